@@ -1,0 +1,38 @@
+// The dialect: registration and the checks of its discardable attributes.
+#include "fuse-mlir/IR/FuseDialect.h"
+#include "fuse-mlir/IR/FuseOps.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+#include "fuse-mlir/IR/FuseDialect.cpp.inc"
+#include "fuse-mlir/IR/FuseInterfaces.cpp.inc"
+
+void FuseDialect::initialize() {
+  registerAttributes();
+  addOperations<
+#define GET_OP_LIST
+#include "fuse-mlir/IR/FuseOps.cpp.inc"
+      >();
+}
+
+LogicalResult FuseDialect::verifyOperationAttribute(Operation *op,
+                                                    NamedAttribute attr) {
+  StringRef name = attr.getName();
+  auto expect = [&](bool ok, StringRef what) -> LogicalResult {
+    if (ok)
+      return success();
+    return op->emitOpError() << "expected attribute '" << name << "' to be "
+                             << what << ", but got " << attr.getValue();
+  };
+  if (name == kClassAttrName)
+    return expect(isa<ClassAttr>(attr.getValue()), "a '#fuse.class'");
+  if (name == kOrdinalAttrName)
+    return expect(isa<IntegerAttr>(attr.getValue()), "an integer");
+  if (name == kMustFuseAttrName)
+    return expect(isa<StringAttr>(attr.getValue()), "a string");
+  if (name == kNeverFuseAttrName)
+    return expect(isa<UnitAttr>(attr.getValue()), "a unit attribute");
+  return op->emitOpError() << "unknown attribute '" << name
+                           << "' of the fuse dialect";
+}
