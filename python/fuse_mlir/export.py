@@ -235,7 +235,8 @@ def export(target: Target, size: str, out: Path) -> Path:
 def main(argv: list[str] | None = None) -> int:
     """The command line; returns the exit status."""
     parser = argparse.ArgumentParser(
-        prog="python -m fuse_mlir.export", description=__doc__.split("\n")[0]
+        prog="python -m fuse_mlir.export",
+        description=(__doc__ or "").split("\n")[0],
     )
     parser.add_argument(
         "--out",

@@ -32,7 +32,7 @@ def attend(
     value: Tensor,
     *,
     bias: Tensor | None = None,
-    hidden: Tensor | None = None,
+    blocked: Tensor | None = None,
 ) -> Tensor:
     """Softmax attention over the last two dimensions.
 
@@ -41,8 +41,8 @@ def attend(
         key: (batch, heads, seq, dim).
         value: (batch, heads, seq, dim).
         bias: added to the scores; broadcasts to (batch, heads, seq, seq).
-        hidden: bool; scores where it is true count as minus infinity;
-            broadcasts like `bias`. No row may be hidden whole.
+        blocked: bool; scores where it is true count as minus infinity;
+            broadcasts like `bias`. No row may be blocked whole.
 
     Returns:
         (batch, heads, seq, dim).
@@ -50,6 +50,6 @@ def attend(
     scores = query @ key.transpose(-1, -2) / math.sqrt(query.shape[-1])
     if bias is not None:
         scores = scores + bias
-    if hidden is not None:
-        scores = scores.masked_fill(hidden, -math.inf)
+    if blocked is not None:
+        scores = scores.masked_fill(blocked, -math.inf)
     return torch.softmax(scores, dim=-1) @ value
