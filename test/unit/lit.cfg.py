@@ -1,0 +1,16 @@
+# The googletest programs (`*Tests` under build/test/unit) as a lit suite.
+import os
+
+import lit.formats
+
+if getattr(config, "fuse_obj_root", None) is None:
+    lit_config.fatal("expected build/test/unit, but got the source directory")
+
+config.name = "FUSE-Unit"
+config.suffixes = []
+config.test_source_root = os.path.join(config.fuse_obj_root, "test", "unit")
+config.test_exec_root = config.test_source_root
+config.test_format = lit.formats.GoogleTest(".", "Tests")
+for name in ["FUSE_RUNTIME", "CUDA_HOME", "CUDA_PATH"]:
+    if name in os.environ:
+        config.environment[name] = os.environ[name]
