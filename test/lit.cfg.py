@@ -74,6 +74,8 @@ def configure():
         config.available_features.add("shared-models")
     if config.fuse_dylib.upper() in ("ON", "1", "TRUE", "YES"):
         config.available_features.add("dylib")
+    if lit_config.params.get("fuse_long_tests"):
+        config.available_features.add("long-tests")
     if has_gpu():
         config.available_features.add("cuda")
 

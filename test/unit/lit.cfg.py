@@ -2,6 +2,7 @@
 import os
 
 import lit.formats
+import lit.util
 
 if getattr(config, "fuse_obj_root", None) is None:
     lit_config.fatal("expected build/test/unit, but got the source directory")
@@ -14,3 +15,7 @@ config.test_format = lit.formats.GoogleTest(".", "Tests")
 for name in ["FUSE_RUNTIME", "CUDA_HOME", "CUDA_PATH"]:
     if name in os.environ:
         config.environment[name] = os.environ[name]
+# Without psutil lit cannot stop a test's children, so it has no limit.
+supported, _ = lit.util.killProcessAndChildrenIsSupported()
+if supported and not lit_config.maxIndividualTestTime:
+    lit_config.maxIndividualTestTime = 600
