@@ -1,0 +1,98 @@
+// What a plan says about itself: groups, decisions and totals, as plain data
+// and as JSON (docs/Report.md). A runner adds what it measured.
+#ifndef FUSE_MLIR_PLANNER_REPORT_H
+#define FUSE_MLIR_PLANNER_REPORT_H
+
+#include "fuse-mlir/IR/FuseDialect.h"
+
+#include "llvm/Support/JSON.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace mlir::fuse {
+
+/// 32-byte sectors counted while a kernel ran.
+struct CountedSectors {
+  int64_t requested = 0;
+  int64_t unique = 0;
+};
+
+/// One kernel. Absent means unknown or not measured, and is `null` in JSON.
+struct GroupRow {
+  /// Unique in the module; a legal symbol name.
+  std::string name;
+  /// Identities `function:ordinal:op-name:location`, in program order.
+  std::vector<std::string> ops;
+  OpClass opClass = OpClass::Injective;
+  KernelPath path = KernelPath::Pointwise;
+  std::optional<int64_t> bytesRead, bytesWritten, flops;
+  std::optional<int64_t> predictedNs, registersPredicted;
+  // What assembling and running add:
+  std::optional<int64_t> registers, spillBytes, sharedBytes;
+  std::optional<CountedSectors> countedSectors;
+
+  llvm::json::Object toJSON() const;
+};
+
+/// One candidate and what became of it.
+struct DecisionRow {
+  /// `producer-consumer`, `sibling`, `recompute`, `must-fuse`.
+  std::string kind;
+  /// Identities of the two operators.
+  std::string producer, consumer;
+  bool accepted = false;
+  std::string reason;
+  /// Id of the legality rule that refused; empty if none did.
+  std::string rule;
+  std::optional<int64_t> costFusedNs, costUnfusedNs, bytesSaved;
+
+  llvm::json::Object toJSON() const;
+};
+
+/// The whole report of one module.
+struct PlanReport {
+  std::string model, device, strategy, costModel;
+  int64_t kernelsUnfused = 0, kernels = 0;
+  int64_t bytesUnfused = 0, bytes = 0, compulsoryBytes = 0;
+  /// Tensors that one kernel writes and another reads.
+  int64_t intermediatesUnfused = 0, intermediates = 0;
+  int64_t flops = 0;
+  double secondsPlanning = 0;
+  // What running adds:
+  std::optional<double> maxError;
+  std::optional<bool> verified;
+  std::vector<GroupRow> groups;
+  std::vector<DecisionRow> decisions;
+
+  /// The row of the group `name`; null if there is none.
+  GroupRow *findGroup(llvm::StringRef name);
+
+  /// Keys exactly as in docs/Report.md; printed in alphabetical order.
+  llvm::json::Value toJSON() const;
+};
+
+/// Prints the groups, the totals and (if asked for) the decisions as tables.
+void printReport(const PlanReport &report, llvm::raw_ostream &os,
+                 bool withDecisions);
+
+/// Writes `value` to `path` through a temporary file beside it, so that the
+/// file is either complete or as it was. `-` is standard output.
+LogicalResult writeReportFile(const llvm::json::Value &value,
+                              llvm::StringRef path,
+                              function_ref<InFlightDiagnostic()> emitError);
+
+/// Checks that a report could be written to `path`, before work is put in.
+LogicalResult checkReportFile(llvm::StringRef path,
+                              function_ref<InFlightDiagnostic()> emitError);
+
+/// Where `fuse-form-groups` leaves the report of the module it last planned:
+/// `dialect.getSlot<LastPlanReport>()`.
+struct LastPlanReport {
+  std::optional<PlanReport> report;
+};
+
+} // namespace mlir::fuse
+
+#endif // FUSE_MLIR_PLANNER_REPORT_H
