@@ -28,11 +28,12 @@ void FuseDialect::registerAttributes() {
       >();
 }
 
-LogicalResult
-ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                     KernelPath path, int64_t rows, int64_t columns,
-                     int64_t grid, int64_t threads, int64_t positions,
-                     int64_t vector, Residency residency, AffineMap layout) {
+LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                   KernelPath path, int64_t rows,
+                                   int64_t columns, int64_t grid,
+                                   int64_t threads, int64_t positions,
+                                   int64_t vector, Residency residency,
+                                   AffineMap layout) {
   // schedule_c1: all sizes are positive; a block has at most 1024 threads.
   if (rows < 0 || columns < 0 || grid < 1 || threads < 1 || positions < 1 ||
       vector < 1)
@@ -44,7 +45,6 @@ ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (layout.getNumDims() != 4 || layout.getNumSymbols() != 0 ||
       layout.getNumResults() != results)
     return emitError() << "expected a layout of 4 dimensions and " << results
-                       << " result(s), but got "
-                       << AffineMapAttr::get(layout);
+                       << " result(s), but got " << AffineMapAttr::get(layout);
   return success();
 }

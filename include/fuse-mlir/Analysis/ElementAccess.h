@@ -1,0 +1,41 @@
+// Which operand elements an element of a result is computed from.
+#ifndef FUSE_MLIR_ANALYSIS_ELEMENTACCESS_H
+#define FUSE_MLIR_ANALYSIS_ELEMENTACCESS_H
+
+#include "fuse-mlir/Analysis/IndexExpr.h"
+
+#include "mlir/IR/Operation.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace mlir::fuse {
+
+/// Gives an index that only the running program knows (a gathered row, a loop
+/// counter, a run-time offset), in `0 .. size - 1`: the same expression for the
+/// same `op` and `number`.
+using UnknownIndexFn = llvm::function_ref<AffineExpr(
+    Operation *op, unsigned number, int64_t size)>;
+
+/// Receives an operand (a tensor) and the index of the element that is read.
+using OperandElementFn = llvm::function_ref<LogicalResult(
+    Value operand, llvm::ArrayRef<AffineExpr> index)>;
+
+/// Calls `use` for each operand element (that may be) needed for element
+/// `index` of result `resultNumber` of `op`; loops of reductions are unknown
+/// indices. Conditional reads (pad, concat, insert) are reported with the index
+/// they have when they happen.
+LogicalResult forEachOperandElement(Operation *op, unsigned resultNumber,
+                                    llvm::ArrayRef<AffineExpr> index,
+                                    const IndexRanges &ranges,
+                                    UnknownIndexFn unknown,
+                                    OperandElementFn use);
+
+/// The same for one iteration of a linalg operator, given by its loops.
+LogicalResult forEachOperandElementOfLoops(Operation *op,
+                                           llvm::ArrayRef<AffineExpr> loops,
+                                           const IndexRanges &ranges,
+                                           UnknownIndexFn unknown,
+                                           OperandElementFn use);
+
+} // namespace mlir::fuse
+
+#endif // FUSE_MLIR_ANALYSIS_ELEMENTACCESS_H

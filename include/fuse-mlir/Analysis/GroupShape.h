@@ -1,0 +1,86 @@
+// Whether a set of operators can be one kernel, and how its elements map to
+// the rows and columns that threads own. Planner, isolation, schedule selection
+// and code generation all ask here.
+#ifndef FUSE_MLIR_ANALYSIS_GROUPSHAPE_H
+#define FUSE_MLIR_ANALYSIS_GROUPSHAPE_H
+
+#include "fuse-mlir/Analysis/IndexExpr.h"
+#include "fuse-mlir/IR/FuseDialect.h"
+
+#include "mlir/IR/Value.h"
+#include "llvm/ADT/MapVector.h"
+
+#include <string>
+
+namespace mlir::fuse {
+
+/// Why a group is not legal: the id of a rule and a phrase with the values
+/// that decided.
+struct RuleViolation {
+  std::string rule;
+  std::string message;
+};
+
+/// The element of an output that the owner of (row = d0, column = d1) stores.
+struct OutputSeed {
+  Value value;
+  llvm::SmallVector<AffineExpr> index;
+  /// The output has one element per row; `index` depends on d0 only.
+  bool perRow = false;
+};
+
+/// How a group runs as one kernel.
+///
+/// - `Pointwise`: no reduction. `rows` is the number of elements of each
+///   output, `columns` is 1.
+/// - `Row`: every reduction runs over the columns of one rows × columns space.
+///   A reduction's value at a row is used at that row only.
+/// - `General`: one thread per element of the outputs; each reduction runs as
+///   a sequential loop of the thread. `rows` is the number of elements.
+struct GroupShape {
+  KernelPath path = KernelPath::Pointwise;
+  int64_t rows = 0;
+  int64_t columns = 1;
+  /// Reductions and contractions, in program order.
+  llvm::SmallVector<Operation *> roots;
+  /// Index of each loop of a root in (d0, d1). On the general path the entries
+  /// of reduction loops are null: they are run by the thread.
+  llvm::MapVector<Operation *, llvm::SmallVector<AffineExpr>> rootLoops;
+  llvm::SmallVector<OutputSeed> outputs;
+};
+
+/// The shape of the group of `ops` (in program order, one block) whose values
+/// `outputs` are used outside. Sizes must be static.
+///
+/// Refuses, with the rule in `why` (which may be null):
+/// `no-output`, `dynamic-shape`, `unsupported-op`, `output-domain` (an output
+/// has neither one element per thread nor one per row), `row-mismatch`
+/// (reductions of different row structure), `nested-reduction` (a reduction
+/// would be evaluated again for each element of another operator).
+FailureOr<GroupShape> analyzeGroup(ArrayRef<Operation *> ops,
+                                   ArrayRef<Value> outputs,
+                                   RuleViolation *why = nullptr);
+
+/// Whether code generation knows how to compute elements of `op`'s results.
+bool isElementComputable(Operation *op);
+
+/// Whether `op` sums up (or max'es, …) some loop: a linalg operator with at
+/// least one reduction iterator.
+bool isRootOp(Operation *op);
+
+/// Whether the partial results of `op` over its reduction loops may be combined
+/// in any order: each result is updated by one recognised associative combiner
+/// whose other operand does not depend on the accumulator. Needed by the row
+/// path.
+bool hasCombinablePartials(Operation *op);
+
+/// Index expressions of the operands of `op` that are needed for the element
+/// `index` of result `resultNumber`. `loops` receives the index of each loop
+/// (null for reduction loops) of a linalg operator.
+llvm::SmallVector<AffineExpr> getLoopsOfResult(Operation *op,
+                                               unsigned resultNumber,
+                                               ArrayRef<AffineExpr> index);
+
+} // namespace mlir::fuse
+
+#endif // FUSE_MLIR_ANALYSIS_GROUPSHAPE_H

@@ -1,0 +1,403 @@
+// Whether operators can be one kernel. The outputs' elements are assigned to
+// (row, column); from there every operand element that is needed is followed
+// symbolically. A group is refused when a reduction would have to be evaluated
+// at any place but its own.
+#include "fuse-mlir/Analysis/GroupShape.h"
+
+#include "fuse-mlir/Analysis/ElementAccess.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/AffineMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+namespace {
+/// The sizes of a root: rows (product of parallel loops) and columns (product
+/// of reduction loops).
+struct RootSizes {
+  SmallVector<int64_t> loops;
+  SmallVector<unsigned> parallel, reduction;
+  int64_t rows = 1, columns = 1;
+};
+
+class GroupAnalyzer {
+public:
+  GroupAnalyzer(ArrayRef<Operation *> ops, ArrayRef<Value> outputs)
+      : ops(ops), outputs(outputs), members(ops.begin(), ops.end()) {}
+
+  FailureOr<GroupShape> run(RuleViolation *why);
+
+private:
+  LogicalResult refuse(StringRef rule, const Twine &message) {
+    violation = {rule.str(), message.str()};
+    return failure();
+  }
+  LogicalResult checkOps();
+  LogicalResult analyzePointwise();
+  LogicalResult analyzeRow();
+  LogicalResult analyzeGeneral();
+  bool rowAccessIsContiguous();
+
+  void start(KernelPath path, int64_t rows, int64_t columns);
+  LogicalResult demand(Value value, SmallVector<AffineExpr> index);
+  LogicalResult demandRoot(Operation *op, ArrayRef<AffineExpr> loops);
+  LogicalResult demandOperands(Operation *op, ArrayRef<AffineExpr> loops);
+  LogicalResult seedOutputs(bool withColumns);
+  LogicalResult seedOutput(Value value, bool withColumns);
+  AffineExpr unknownIndex(Operation *op, unsigned number, int64_t size);
+  bool usesUnknown(AffineExpr expr) const;
+
+  MLIRContext *context() { return ops.front()->getContext(); }
+
+  ArrayRef<Operation *> ops;
+  ArrayRef<Value> outputs;
+  llvm::SmallPtrSet<Operation *, 16> members;
+  llvm::SmallMapVector<Operation *, RootSizes, 4> roots;
+
+  GroupShape shape;
+  IndexRanges ranges;
+  llvm::DenseMap<std::pair<Operation *, unsigned>, AffineExpr> unknowns;
+  llvm::DenseSet<std::pair<Value, AffineMap>> visited;
+  llvm::DenseMap<Value, SmallVector<AffineExpr>> firstDemand;
+  /// What each leaf (a value from outside) is read at, first access only.
+  llvm::MapVector<Value, AffineExpr> leafAccess;
+  RuleViolation violation;
+};
+} // namespace
+
+static RootSizes getRootSizes(linalg::LinalgOp op) {
+  RootSizes sizes;
+  sizes.loops = op.getStaticLoopRanges();
+  for (auto [i, kind] : llvm::enumerate(op.getIteratorTypesArray())) {
+    bool parallel = kind == utils::IteratorType::parallel;
+    (parallel ? sizes.parallel : sizes.reduction).push_back(i);
+    (parallel ? sizes.rows : sizes.columns) *= sizes.loops[i];
+  }
+  return sizes;
+}
+
+//===----------------------------------------------------------------------===//
+// Following elements
+//===----------------------------------------------------------------------===//
+
+void GroupAnalyzer::start(KernelPath path, int64_t rows, int64_t columns) {
+  shape = GroupShape();
+  shape.path = path;
+  shape.rows = rows;
+  shape.columns = columns;
+  for (auto &[op, sizes] : roots)
+    shape.roots.push_back(op);
+  ranges.dims = {IndexRange::ofSize(rows), IndexRange::ofSize(columns)};
+  ranges.symbols.clear();
+  unknowns.clear();
+  visited.clear();
+  firstDemand.clear();
+  leafAccess.clear();
+}
+
+/// An index that is known at run time only; the same one for the same request.
+AffineExpr GroupAnalyzer::unknownIndex(Operation *op, unsigned number,
+                                       int64_t size) {
+  AffineExpr &symbol = unknowns[{op, number}];
+  if (!symbol) {
+    symbol = getAffineSymbolExpr(ranges.symbols.size(), context());
+    ranges.symbols.push_back(IndexRange::ofSize(size));
+  }
+  return symbol;
+}
+
+bool GroupAnalyzer::usesUnknown(AffineExpr expr) const {
+  for (unsigned i = 0; i < ranges.symbols.size(); ++i)
+    if (expr.isFunctionOfSymbol(i))
+      return true;
+  return false;
+}
+
+LogicalResult GroupAnalyzer::demand(Value value,
+                                    SmallVector<AffineExpr> index) {
+  if (!isa<RankedTensorType>(value.getType()))
+    return success();
+  Operation *op = value.getDefiningOp();
+  if (!op || !members.contains(op)) {
+    leafAccess.insert(
+        {value, linearize(context(), index,
+                          cast<RankedTensorType>(value.getType()).getShape(),
+                          ranges)});
+    return success();
+  }
+  AffineMap key = AffineMap::get(2, ranges.symbols.size(), index, context());
+  if (!visited.insert({value, key}).second)
+    return success();
+  if (visited.size() > 64 * ops.size() + 4096)
+    return refuse("recompute-limit",
+                  "elements would be computed at too many places");
+  firstDemand.insert({value, index});
+  if (!isRootOp(op))
+    return forEachOperandElement(
+        op, cast<OpResult>(value).getResultNumber(), index, ranges,
+        [&](Operation *at, unsigned number, int64_t size) {
+          return unknownIndex(at, number, size);
+        },
+        [&](Value operand, ArrayRef<AffineExpr> at) {
+          return demand(operand, SmallVector<AffineExpr>(at));
+        });
+  return demandRoot(
+      op, getLoopsOfResult(op, cast<OpResult>(value).getResultNumber(), index));
+}
+
+LogicalResult GroupAnalyzer::demandRoot(Operation *op,
+                                        ArrayRef<AffineExpr> loops) {
+  SmallVector<AffineExpr> &own = shape.rootLoops[op];
+  if (own.empty()) {
+    for (AffineExpr loop : loops)
+      if (loop && usesUnknown(loop))
+        return refuse("nested-reduction",
+                      Twine("'") + op->getName().getStringRef() +
+                          "' would be evaluated inside the loop of another "
+                          "reduction");
+    own.assign(loops.begin(), loops.end());
+    return success();
+  }
+  for (unsigned i : roots[op].parallel) {
+    if (loops[i] && own[i] != loops[i])
+      return refuse("nested-reduction",
+                    Twine("'") + op->getName().getStringRef() +
+                        "' would be evaluated again for elements of another "
+                        "operator");
+  }
+  return success();
+}
+
+LogicalResult GroupAnalyzer::demandOperands(Operation *op,
+                                            ArrayRef<AffineExpr> loops) {
+  return forEachOperandElementOfLoops(
+      op, loops, ranges,
+      [&](Operation *at, unsigned number, int64_t size) {
+        return unknownIndex(at, number, size);
+      },
+      [&](Value operand, ArrayRef<AffineExpr> at) {
+        return demand(operand, SmallVector<AffineExpr>(at));
+      });
+}
+
+//===----------------------------------------------------------------------===//
+// Paths
+//===----------------------------------------------------------------------===//
+
+/// Seeds the consumers before the producers, so that an output that another
+/// output needs is stored where it is computed anyway.
+LogicalResult GroupAnalyzer::seedOutputs(bool withColumns) {
+  llvm::DenseMap<Value, unsigned> number;
+  for (auto [i, value] : llvm::enumerate(outputs))
+    number[value] = i;
+  shape.outputs.resize(outputs.size());
+  SmallVector<Value> order;
+  for (Operation *op : llvm::reverse(ops))
+    for (Value result : op->getResults())
+      if (number.contains(result))
+        order.push_back(result);
+  if (order.size() != outputs.size())
+    return refuse("no-output", "an output is not made by the group");
+  for (Value value : order)
+    if (failed(seedOutput(value, withColumns)))
+      return failure();
+  llvm::SmallVector<OutputSeed> sorted(outputs.size());
+  for (OutputSeed &seed : shape.outputs)
+    sorted[number[seed.value]] = std::move(seed);
+  shape.outputs = std::move(sorted);
+  return success();
+}
+
+LogicalResult GroupAnalyzer::seedOutput(Value value, bool withColumns) {
+  auto type = cast<RankedTensorType>(value.getType());
+  int64_t elements = type.getNumElements();
+  bool full = elements == shape.rows * shape.columns;
+  bool perRow = elements == shape.rows && !(full && !withColumns);
+  if (!full && !perRow)
+    return refuse("output-domain", Twine("an output has ") + Twine(elements) +
+                                       " elements in a space of " +
+                                       Twine(shape.rows) + " x " +
+                                       Twine(shape.columns));
+  AffineExpr d0 = getAffineDimExpr(0, context());
+  AffineExpr d1 = getAffineDimExpr(1, context());
+  OutputSeed seed{value, {}, withColumns && perRow && shape.columns != 1};
+  auto known = firstDemand.find(value);
+  if (known != firstDemand.end()) {
+    seed.index = known->second;
+    bool usesColumn = llvm::any_of(
+        seed.index, [](AffineExpr e) { return e.isFunctionOfDim(1); });
+    bool atUnknown =
+        llvm::any_of(seed.index, [&](AffineExpr e) { return usesUnknown(e); });
+    if (atUnknown || (seed.perRow && usesColumn) ||
+        (!seed.perRow && withColumns && shape.columns != 1 && !usesColumn))
+      seed.index.clear();
+  }
+  if (seed.index.empty() && !type.getShape().empty()) {
+    AffineExpr linear =
+        seed.perRow || !withColumns ? d0 : d0 * shape.columns + d1;
+    seed.index = delinearize(linear, type.getShape(), ranges);
+  }
+  for (OutputSeed &slot : shape.outputs) {
+    if (slot.value)
+      continue;
+    slot = seed;
+    break;
+  }
+  return demand(value, seed.index);
+}
+
+LogicalResult GroupAnalyzer::analyzePointwise() {
+  Value primary = outputs.back();
+  start(KernelPath::Pointwise,
+        cast<RankedTensorType>(primary.getType()).getNumElements(), 1);
+  return seedOutputs(/*withColumns=*/false);
+}
+
+LogicalResult GroupAnalyzer::analyzeRow() {
+  const RootSizes &first = roots.front().second;
+  start(KernelPath::Row, first.rows, first.columns);
+  AffineExpr d0 = getAffineDimExpr(0, context());
+  AffineExpr d1 = getAffineDimExpr(1, context());
+  for (auto &[op, sizes] : roots) {
+    if (!hasCombinablePartials(op))
+      return refuse("unsupported-op", "partial results cannot be combined");
+    if (sizes.rows != shape.rows || sizes.columns != shape.columns)
+      return refuse("row-mismatch",
+                    Twine("reductions over ") + Twine(shape.rows) + " x " +
+                        Twine(shape.columns) + " and " + Twine(sizes.rows) +
+                        " x " + Twine(sizes.columns) + " elements");
+    SmallVector<int64_t> outer, inner;
+    for (unsigned i : sizes.parallel)
+      outer.push_back(sizes.loops[i]);
+    for (unsigned i : sizes.reduction)
+      inner.push_back(sizes.loops[i]);
+    SmallVector<AffineExpr> loops(sizes.loops.size());
+    for (auto [i, e] :
+         llvm::zip(sizes.parallel, delinearize(d0, outer, ranges)))
+      loops[i] = e;
+    for (auto [i, e] :
+         llvm::zip(sizes.reduction, delinearize(d1, inner, ranges)))
+      loops[i] = e;
+    shape.rootLoops[op] = loops;
+    if (failed(demandOperands(op, loops)))
+      return failure();
+  }
+  return seedOutputs(/*withColumns=*/true);
+}
+
+LogicalResult GroupAnalyzer::analyzeGeneral() {
+  int64_t rows = roots.front().second.rows;
+  for (auto &[op, sizes] : roots)
+    if (sizes.rows != rows)
+      return refuse("row-mismatch", Twine("reductions with ") + Twine(rows) +
+                                        " and " + Twine(sizes.rows) +
+                                        " results");
+  start(KernelPath::General, rows, 1);
+  if (failed(seedOutputs(/*withColumns=*/false)))
+    return failure();
+  // A root may be needed inside the loop of another one as long as it is needed
+  // at the thread's own element: it is computed before that loop.
+  llvm::SmallPtrSet<Operation *, 4> walked;
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (auto &[op, sizes] : roots) {
+      SmallVector<AffineExpr> loops = shape.rootLoops.lookup(op);
+      if (loops.empty() || !walked.insert(op).second)
+        continue;
+      changed = true;
+      for (unsigned i : sizes.reduction)
+        loops[i] = unknownIndex(op, ~i, sizes.loops[i]);
+      if (failed(demandOperands(op, loops)))
+        return failure();
+    }
+  }
+  llvm::erase_if(shape.roots, [&](Operation *op) {
+    return shape.rootLoops.lookup(op).empty();
+  });
+  return success();
+}
+
+/// Whether neighbouring columns of the largest operand are neighbours in
+/// memory, and no operand element serves several rows.
+bool GroupAnalyzer::rowAccessIsContiguous() {
+  int64_t largest = 0;
+  AffineExpr access;
+  for (auto &[value, linear] : leafAccess) {
+    int64_t elements = cast<RankedTensorType>(value.getType()).getNumElements();
+    if (elements <= largest)
+      continue;
+    largest = elements;
+    access = linear;
+  }
+  if (!access || shape.rows * shape.columns > largest)
+    return false;
+  return getStride(access, 1) == 1;
+}
+
+LogicalResult GroupAnalyzer::checkOps() {
+  if (outputs.empty() || ops.empty())
+    return refuse("no-output", "nothing of the group is used outside");
+  for (Operation *op : ops) {
+    if (!isElementComputable(op))
+      return refuse("unsupported-op", Twine("'") +
+                                          op->getName().getStringRef() +
+                                          "' has no code generation");
+    for (Type type : op->getResultTypes())
+      if (auto tensor = dyn_cast<ShapedType>(type))
+        if (!tensor.hasStaticShape())
+          return refuse("dynamic-shape", Twine("'") +
+                                             op->getName().getStringRef() +
+                                             "' has a dynamic size");
+    for (Type type : op->getOperandTypes())
+      if (auto tensor = dyn_cast<ShapedType>(type))
+        if (!tensor.hasStaticShape())
+          return refuse("dynamic-shape", Twine("'") +
+                                             op->getName().getStringRef() +
+                                             "' has a dynamic size");
+    if (isRootOp(op))
+      roots[op] = getRootSizes(cast<linalg::LinalgOp>(op));
+  }
+  for (Value output : outputs)
+    if (!isa<RankedTensorType>(output.getType()))
+      return refuse("output-domain", "an output is not a tensor");
+  return success();
+}
+
+FailureOr<GroupShape> GroupAnalyzer::run(RuleViolation *why) {
+  auto finish = [&](LogicalResult result) -> FailureOr<GroupShape> {
+    if (succeeded(result))
+      return shape;
+    if (why)
+      *why = violation;
+    return failure();
+  };
+  if (failed(checkOps()))
+    return finish(failure());
+  if (roots.empty())
+    return finish(analyzePointwise());
+  LogicalResult general = analyzeGeneral();
+  GroupShape generalShape = shape;
+  RuleViolation generalViolation = violation;
+  LogicalResult row = analyzeRow();
+  if (succeeded(row) && (failed(general) || rowAccessIsContiguous()))
+    return finish(success());
+  if (succeeded(general)) {
+    shape = std::move(generalShape);
+    return finish(success());
+  }
+  // The row path's reason says more, unless it cannot take the operators.
+  if (violation.rule == "unsupported-op")
+    violation = generalViolation;
+  return finish(failure());
+}
+
+FailureOr<GroupShape> fuse::analyzeGroup(ArrayRef<Operation *> ops,
+                                         ArrayRef<Value> outputs,
+                                         RuleViolation *why) {
+  return GroupAnalyzer(ops, outputs).run(why);
+}

@@ -1,0 +1,384 @@
+// Simplification of index expressions with ranges. An expression is held as a
+// linear form over atoms (variables, quotients, remainders); the rules work on
+// that form, so that their order does not matter.
+#include "fuse-mlir/Analysis/IndexExpr.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <algorithm>
+#include <numeric>
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+IndexRange IndexRange::ofSize(int64_t size) {
+  return {0, size < 0 ? kUnbounded : std::max<int64_t>(size - 1, 0)};
+}
+
+//===----------------------------------------------------------------------===//
+// Ranges
+//===----------------------------------------------------------------------===//
+
+static int64_t saturate(__int128 value) {
+  __int128 limit = IndexRange::kUnbounded;
+  return static_cast<int64_t>(std::clamp(value, -limit, limit));
+}
+
+static int64_t floorDiv(int64_t a, int64_t b) {
+  int64_t q = a / b;
+  return (a % b != 0 && (a < 0) != (b < 0)) ? q - 1 : q;
+}
+
+static IndexRange lookup(llvm::ArrayRef<IndexRange> list, unsigned position) {
+  if (position < list.size())
+    return list[position];
+  return {-IndexRange::kUnbounded, IndexRange::kUnbounded};
+}
+
+IndexRange fuse::getRange(AffineExpr expr, const IndexRanges &ranges) {
+  IndexRange unknown{-IndexRange::kUnbounded, IndexRange::kUnbounded};
+  switch (expr.getKind()) {
+  case AffineExprKind::Constant: {
+    int64_t value = cast<AffineConstantExpr>(expr).getValue();
+    return {value, value};
+  }
+  case AffineExprKind::DimId:
+    return lookup(ranges.dims, cast<AffineDimExpr>(expr).getPosition());
+  case AffineExprKind::SymbolId:
+    return lookup(ranges.symbols, cast<AffineSymbolExpr>(expr).getPosition());
+  default:
+    break;
+  }
+  auto binary = cast<AffineBinaryOpExpr>(expr);
+  IndexRange lhs = getRange(binary.getLHS(), ranges);
+  if (expr.getKind() == AffineExprKind::Add) {
+    IndexRange rhs = getRange(binary.getRHS(), ranges);
+    return {saturate(__int128(lhs.lo) + rhs.lo),
+            saturate(__int128(lhs.hi) + rhs.hi)};
+  }
+  auto constant = dyn_cast<AffineConstantExpr>(binary.getRHS());
+  if (!constant)
+    return unknown;
+  int64_t c = constant.getValue();
+  if (expr.getKind() == AffineExprKind::Mul) {
+    int64_t a = saturate(__int128(lhs.lo) * c);
+    int64_t b = saturate(__int128(lhs.hi) * c);
+    return {std::min(a, b), std::max(a, b)};
+  }
+  if (c <= 0)
+    return unknown;
+  if (expr.getKind() == AffineExprKind::Mod)
+    return lhs.within(0, c - 1) ? lhs : IndexRange{0, c - 1};
+  if (expr.getKind() == AffineExprKind::FloorDiv)
+    return {lhs.lo <= -IndexRange::kUnbounded ? lhs.lo : floorDiv(lhs.lo, c),
+            lhs.hi >= IndexRange::kUnbounded ? lhs.hi : floorDiv(lhs.hi, c)};
+  return unknown;
+}
+
+//===----------------------------------------------------------------------===//
+// Linear forms
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// `constant + sum of coefficient * atom`, sorted by atom, no zero
+/// coefficients.
+struct LinearForm {
+  llvm::SmallVector<std::pair<AffineExpr, int64_t>, 4> terms;
+  int64_t constant = 0;
+};
+
+class Simplifier {
+public:
+  explicit Simplifier(const IndexRanges &ranges) : ranges(ranges) {}
+  AffineExpr run(AffineExpr expr) { return build(toForm(expr), expr); }
+
+private:
+  LinearForm toForm(AffineExpr expr);
+  LinearForm atom(AffineExpr expr) { return {{{expr, 1}}, 0}; }
+  LinearForm modulo(LinearForm form, int64_t c, AffineExpr like);
+  LinearForm quotient(LinearForm form, int64_t c, AffineExpr like);
+  void normalize(LinearForm &form);
+  bool joinQuotientAndRemainder(LinearForm &form);
+  AffineExpr build(const LinearForm &form, AffineExpr like);
+
+  const IndexRanges &ranges;
+};
+} // namespace
+
+/// A structural order of expressions that does not depend on addresses.
+static int compareExprs(AffineExpr a, AffineExpr b) {
+  if (a == b)
+    return 0;
+  if (a.getKind() != b.getKind())
+    return a.getKind() < b.getKind() ? -1 : 1;
+  if (AffineDimExpr dim = dyn_cast<AffineDimExpr>(a))
+    return dim.getPosition() < cast<AffineDimExpr>(b).getPosition() ? -1 : 1;
+  if (AffineSymbolExpr symbol = dyn_cast<AffineSymbolExpr>(a))
+    return symbol.getPosition() < cast<AffineSymbolExpr>(b).getPosition() ? -1
+                                                                          : 1;
+  if (AffineConstantExpr constant = dyn_cast<AffineConstantExpr>(a))
+    return constant.getValue() < cast<AffineConstantExpr>(b).getValue() ? -1
+                                                                        : 1;
+  auto x = cast<AffineBinaryOpExpr>(a), y = cast<AffineBinaryOpExpr>(b);
+  if (int order = compareExprs(x.getLHS(), y.getLHS()))
+    return order;
+  return compareExprs(x.getRHS(), y.getRHS());
+}
+
+/// `expr` as `lhs kind constant`, or null with `c` untouched.
+static AffineExpr matchBinary(AffineExpr expr, AffineExprKind kind,
+                              int64_t &c) {
+  AffineBinaryOpExpr binary = dyn_cast<AffineBinaryOpExpr>(expr);
+  if (!binary || expr.getKind() != kind)
+    return {};
+  AffineConstantExpr constant = dyn_cast<AffineConstantExpr>(binary.getRHS());
+  if (!constant)
+    return {};
+  c = constant.getValue();
+  return binary.getLHS();
+}
+
+void Simplifier::normalize(LinearForm &form) {
+  do {
+    llvm::sort(form.terms, [](const std::pair<AffineExpr, int64_t> &a,
+                              const std::pair<AffineExpr, int64_t> &b) {
+      return compareExprs(a.first, b.first) < 0;
+    });
+    llvm::SmallVector<std::pair<AffineExpr, int64_t>, 4> merged;
+    for (std::pair<AffineExpr, int64_t> term : form.terms) {
+      if (!merged.empty() && merged.back().first == term.first)
+        merged.back().second += term.second;
+      else
+        merged.push_back(term);
+    }
+    llvm::erase_if(merged, [](const std::pair<AffineExpr, int64_t> &term) {
+      return term.second == 0;
+    });
+    form.terms = std::move(merged);
+  } while (joinQuotientAndRemainder(form));
+}
+
+/// Finds `k*(x mod c)` beside `k*c*(x floordiv c)`, which together are `k*x`,
+/// or beside `k*c*((x floordiv c) mod d)`, together `k*(x mod (c*d))`.
+bool Simplifier::joinQuotientAndRemainder(LinearForm &form) {
+  for (size_t i = 0; i < form.terms.size(); ++i) {
+    int64_t c = 0;
+    AffineExpr x = matchBinary(form.terms[i].first, AffineExprKind::Mod, c);
+    if (!x)
+      continue;
+    int64_t k = form.terms[i].second;
+    AffineExpr whole = build(quotient(toForm(x), c, x), x);
+    for (size_t j = 0; j < form.terms.size(); ++j) {
+      if (j == i || form.terms[j].second != k * c)
+        continue;
+      int64_t d = 0;
+      AffineExpr other = form.terms[j].first;
+      AffineExpr inner = matchBinary(other, AffineExprKind::Mod, d);
+      LinearForm joined;
+      if (other == whole)
+        joined = toForm(x);
+      else if (inner && inner == whole)
+        joined = modulo(toForm(x), c * d, x);
+      else
+        continue;
+      form.terms.erase(form.terms.begin() + std::max(i, j));
+      form.terms.erase(form.terms.begin() + std::min(i, j));
+      for (std::pair<AffineExpr, int64_t> term : joined.terms)
+        form.terms.push_back({term.first, term.second * k});
+      form.constant += joined.constant * k;
+      return true;
+    }
+  }
+  return false;
+}
+
+LinearForm Simplifier::toForm(AffineExpr expr) {
+  if (AffineConstantExpr constant = dyn_cast<AffineConstantExpr>(expr))
+    return {{}, constant.getValue()};
+  AffineBinaryOpExpr binary = dyn_cast<AffineBinaryOpExpr>(expr);
+  if (!binary)
+    return atom(expr);
+  LinearForm lhs = toForm(binary.getLHS());
+  if (expr.getKind() == AffineExprKind::Add) {
+    LinearForm rhs = toForm(binary.getRHS());
+    llvm::append_range(lhs.terms, rhs.terms);
+    lhs.constant += rhs.constant;
+    normalize(lhs);
+    return lhs;
+  }
+  AffineConstantExpr constant = dyn_cast<AffineConstantExpr>(binary.getRHS());
+  if (!constant)
+    return atom(expr);
+  int64_t c = constant.getValue();
+  switch (expr.getKind()) {
+  case AffineExprKind::Mul:
+    for (std::pair<AffineExpr, int64_t> &term : lhs.terms)
+      term.second *= c;
+    lhs.constant *= c;
+    if (c == 0)
+      lhs.terms.clear();
+    return lhs;
+  case AffineExprKind::Mod:
+    return c > 0 ? modulo(lhs, c, expr) : atom(expr);
+  case AffineExprKind::FloorDiv:
+    return c > 0 ? quotient(lhs, c, expr) : atom(expr);
+  default:
+    return atom(expr);
+  }
+}
+
+LinearForm Simplifier::modulo(LinearForm form, int64_t c, AffineExpr like) {
+  LinearForm rest;
+  for (std::pair<AffineExpr, int64_t> term : form.terms)
+    if (term.second % c != 0)
+      rest.terms.push_back(term);
+  rest.constant = form.constant - floorDiv(form.constant, c) * c;
+  AffineExpr value = build(rest, like);
+  if (getRange(value, ranges).within(0, c - 1))
+    return rest;
+  // A common factor moves out: (g*x) mod (g*d) is g*(x mod d).
+  int64_t gcd = c;
+  for (std::pair<AffineExpr, int64_t> term : rest.terms)
+    gcd = std::gcd(gcd, term.second);
+  gcd = std::gcd(gcd, rest.constant);
+  if (gcd > 1) {
+    for (std::pair<AffineExpr, int64_t> &term : rest.terms)
+      term.second /= gcd;
+    rest.constant /= gcd;
+    LinearForm inner = modulo(rest, c / gcd, like);
+    for (std::pair<AffineExpr, int64_t> &term : inner.terms)
+      term.second *= gcd;
+    inner.constant *= gcd;
+    return inner;
+  }
+  // (y mod m) mod c is y mod c if c divides m.
+  int64_t m = 0;
+  if (rest.terms.size() == 1 && rest.terms[0].second == 1 && rest.constant == 0)
+    if (AffineExpr y = matchBinary(rest.terms[0].first, AffineExprKind::Mod, m))
+      if (m % c == 0)
+        return modulo(toForm(y), c, like);
+  return atom(value % c);
+}
+
+LinearForm Simplifier::quotient(LinearForm form, int64_t c, AffineExpr like) {
+  if (c == 1)
+    return form;
+  LinearForm whole, rest;
+  for (std::pair<AffineExpr, int64_t> term : form.terms) {
+    if (term.second % c == 0)
+      whole.terms.push_back({term.first, term.second / c});
+    else
+      rest.terms.push_back(term);
+  }
+  whole.constant = floorDiv(form.constant, c);
+  rest.constant = form.constant - whole.constant * c;
+  AffineExpr value = build(rest, like);
+  if (getRange(value, ranges).within(0, c - 1))
+    return whole;
+  // Divide by what all but a small remainder have in common.
+  int64_t gcd = c;
+  for (std::pair<AffineExpr, int64_t> term : rest.terms)
+    if (std::gcd(gcd, term.second) > 1)
+      gcd = std::gcd(gcd, term.second);
+  LinearForm small;
+  if (gcd > 1 && gcd < c) {
+    LinearForm big;
+    for (std::pair<AffineExpr, int64_t> term : rest.terms) {
+      if (term.second % gcd == 0)
+        big.terms.push_back({term.first, term.second / gcd});
+      else
+        small.terms.push_back(term);
+    }
+    big.constant = floorDiv(rest.constant, gcd);
+    small.constant = rest.constant - big.constant * gcd;
+    if (!big.terms.empty() &&
+        getRange(build(small, like), ranges).within(0, gcd - 1)) {
+      LinearForm inner = quotient(big, c / gcd, like);
+      llvm::append_range(whole.terms, inner.terms);
+      whole.constant += inner.constant;
+      normalize(whole);
+      return whole;
+    }
+  }
+  int64_t m = 0;
+  AffineExpr y =
+      rest.terms.size() == 1 && rest.terms[0].second == 1 && rest.constant == 0
+          ? matchBinary(rest.terms[0].first, AffineExprKind::FloorDiv, m)
+          : AffineExpr();
+  // (y floordiv m) floordiv c is y floordiv (m*c).
+  LinearForm inner =
+      y && m > 0 ? quotient(toForm(y), m * c, like) : atom(value.floorDiv(c));
+  llvm::append_range(whole.terms, inner.terms);
+  whole.constant += inner.constant;
+  normalize(whole);
+  return whole;
+}
+
+AffineExpr Simplifier::build(const LinearForm &form, AffineExpr like) {
+  MLIRContext *context = like.getContext();
+  AffineExpr sum;
+  for (const std::pair<AffineExpr, int64_t> &term : form.terms) {
+    AffineExpr product =
+        term.second == 1 ? term.first : term.first * term.second;
+    sum = sum ? sum + product : product;
+  }
+  if (!sum)
+    return getAffineConstantExpr(form.constant, context);
+  return form.constant == 0 ? sum : sum + form.constant;
+}
+
+AffineExpr fuse::simplifyIndex(AffineExpr expr, const IndexRanges &ranges) {
+  return Simplifier(ranges).run(expr);
+}
+
+//===----------------------------------------------------------------------===//
+// Arrays
+//===----------------------------------------------------------------------===//
+
+AffineExpr fuse::linearize(MLIRContext *context,
+                           llvm::ArrayRef<AffineExpr> index,
+                           llvm::ArrayRef<int64_t> shape,
+                           const IndexRanges &ranges) {
+  AffineExpr linear = getAffineConstantExpr(0, context);
+  for (auto [position, size] : llvm::zip_equal(index, shape))
+    linear = linear * size + position;
+  return simplifyIndex(linear, ranges);
+}
+
+llvm::SmallVector<AffineExpr> fuse::delinearize(AffineExpr linear,
+                                                llvm::ArrayRef<int64_t> shape,
+                                                const IndexRanges &ranges) {
+  llvm::SmallVector<AffineExpr> index(shape.size());
+  AffineExpr rest = linear;
+  for (size_t i = shape.size(); i-- > 0;) {
+    if (i == 0) {
+      index[i] = simplifyIndex(rest, ranges);
+      break;
+    }
+    int64_t size = std::max<int64_t>(shape[i], 1);
+    index[i] = simplifyIndex(rest % size, ranges);
+    rest = simplifyIndex(rest.floorDiv(size), ranges);
+  }
+  return index;
+}
+
+std::optional<int64_t> fuse::getStride(AffineExpr expr, unsigned dim) {
+  if (!expr.isFunctionOfDim(dim))
+    return 0;
+  if (expr.getKind() == AffineExprKind::DimId)
+    return 1;
+  AffineBinaryOpExpr binary = dyn_cast<AffineBinaryOpExpr>(expr);
+  if (!binary)
+    return std::nullopt;
+  std::optional<int64_t> lhs = getStride(binary.getLHS(), dim);
+  if (!lhs)
+    return std::nullopt;
+  if (expr.getKind() == AffineExprKind::Add) {
+    std::optional<int64_t> rhs = getStride(binary.getRHS(), dim);
+    return rhs ? std::optional<int64_t>(*lhs + *rhs) : std::nullopt;
+  }
+  AffineConstantExpr c = dyn_cast<AffineConstantExpr>(binary.getRHS());
+  if (expr.getKind() == AffineExprKind::Mul && c)
+    return *lhs * c.getValue();
+  return std::nullopt;
+}
