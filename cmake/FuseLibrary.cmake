@@ -1,7 +1,8 @@
-# fuse_add_library(NAME sources... [DEPENDS ...] [LINK_LIBS ...])
+# fuse_add_library(NAME sources... [DEPENDS ...] [LINK_LIBS ...]
+#                  [LINK_COMPONENTS ...])
 #
 # One component of the project. LINK_LIBS names components of ours and MLIR
-# libraries alike. With FUSE_LINK_MLIR_DYLIB the objects of all components are
+# libraries alike, LINK_COMPONENTS those of LLVM (NVPTX, Passes ...). With FUSE_LINK_MLIR_DYLIB the objects of all components are
 # collected in libFuseMLIR.so; otherwise each is a static archive of its own.
 
 define_property(GLOBAL PROPERTY FUSE_COMPONENTS
@@ -31,7 +32,7 @@ function(fuse_use_pch target)
 endfunction()
 
 function(fuse_add_library name)
-  cmake_parse_arguments(ARG "" "" "DEPENDS;LINK_LIBS" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "DEPENDS;LINK_LIBS;LINK_COMPONENTS" ${ARGN})
   set(fuse_libs)
   set(mlir_libs)
   foreach(lib ${ARG_LINK_LIBS})
@@ -43,7 +44,8 @@ function(fuse_add_library name)
   endforeach()
   add_mlir_library(${name} OBJECT EXCLUDE_FROM_LIBMLIR DISABLE_INSTALL
     ${ARG_UNPARSED_ARGUMENTS}
-    DEPENDS FuseHeaders ${ARG_DEPENDS})
+    DEPENDS FuseHeaders ${ARG_DEPENDS}
+    LINK_COMPONENTS ${ARG_LINK_COMPONENTS})
   target_link_libraries(${name} PUBLIC ${fuse_libs})
   mlir_target_link_libraries(${name} PUBLIC ${mlir_libs})
   fuse_use_pch(obj.${name})
@@ -64,10 +66,14 @@ function(fuse_link_all target)
   endif()
 endfunction()
 
+# fuse_add_tool(NAME sources... [LINK_LIBS ...]): LINK_LIBS names the MLIR
+# libraries that the tool itself needs beyond those of the components.
 function(fuse_add_tool name)
-  add_executable(${name} ${ARGN})
+  cmake_parse_arguments(ARG "" "" "LINK_LIBS" ${ARGN})
+  add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
   add_dependencies(${name} FuseHeaders)
   fuse_link_all(${name})
+  mlir_target_link_libraries(${name} PRIVATE ${ARG_LINK_LIBS})
   fuse_use_pch(${name})
   # The precompiled header was made with -fPIC; CMake would say -fPIE here.
   target_compile_options(${name} PRIVATE -fPIC)
