@@ -15,12 +15,6 @@ if(FUSE_LINK_MLIR_DYLIB)
   list(APPEND libraries FuseMLIR)
 else()
   list(APPEND libraries ${components})
-  foreach(component ${components})
-    target_include_directories(${component} INTERFACE
-      $<BUILD_INTERFACE:${FUSE_SOURCE_DIR}/include>
-      $<BUILD_INTERFACE:${FUSE_BINARY_DIR}/include>
-      $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-  endforeach()
 endif()
 # What does not depend on LLVM: the emulator and the runtime.
 get_property(standalone GLOBAL PROPERTY FUSE_STANDALONE_LIBRARIES)

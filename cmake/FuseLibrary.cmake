@@ -1,9 +1,4 @@
-# fuse_add_library(NAME sources... [DEPENDS ...] [LINK_LIBS ...]
-#                  [LINK_COMPONENTS ...])
-#
-# One component of the project. LINK_LIBS names components of ours and MLIR
-# libraries alike, LINK_COMPONENTS those of LLVM (NVPTX, Passes ...). With FUSE_LINK_MLIR_DYLIB the objects of all components are
-# collected in libFuseMLIR.so; otherwise each is a static archive of its own.
+# How the libraries and programs of the project are made.
 
 define_property(GLOBAL PROPERTY FUSE_COMPONENTS
   BRIEF_DOCS "All component libraries" FULL_DOCS "All component libraries")
@@ -31,6 +26,21 @@ function(fuse_use_pch target)
   endif()
 endfunction()
 
+# What users of a library of ours need: its headers and C++20.
+function(fuse_add_usage target)
+  target_include_directories(${target} INTERFACE
+    $<BUILD_INTERFACE:${FUSE_SOURCE_DIR}/include>
+    $<BUILD_INTERFACE:${FUSE_BINARY_DIR}/include>
+    $<INSTALL_INTERFACE:include>)
+  target_compile_features(${target} INTERFACE cxx_std_20)
+endfunction()
+
+# fuse_add_library(NAME sources... [DEPENDS ...] [LINK_LIBS ...]
+#                  [LINK_COMPONENTS ...])
+#
+# One component of the project. LINK_LIBS names components of ours and MLIR
+# libraries alike, LINK_COMPONENTS those of LLVM (NVPTX, Passes ...). With FUSE_LINK_MLIR_DYLIB the objects of all components are
+# collected in libFuseMLIR.so; otherwise each is a static archive of its own.
 function(fuse_add_library name)
   cmake_parse_arguments(ARG "" "" "DEPENDS;LINK_LIBS;LINK_COMPONENTS" ${ARGN})
   set(fuse_libs)
@@ -48,6 +58,7 @@ function(fuse_add_library name)
     LINK_COMPONENTS ${ARG_LINK_COMPONENTS})
   target_link_libraries(${name} PUBLIC ${fuse_libs})
   mlir_target_link_libraries(${name} PUBLIC ${mlir_libs})
+  fuse_add_usage(${name})
   fuse_use_pch(obj.${name})
   set_property(GLOBAL APPEND PROPERTY FUSE_COMPONENTS ${name})
   if(FUSE_LINK_MLIR_DYLIB)

@@ -53,6 +53,20 @@ def has_gpu():
         return False
 
 
+def cmake_configure():
+    """The command that configures a project with the tools of this build."""
+    flags = [
+        "-G Ninja",
+        "-DCMAKE_C_COMPILER=" + config.cmake_c_compiler,
+        "-DCMAKE_CXX_COMPILER=" + config.cmake_cxx_compiler,
+        "-DCMAKE_EXE_LINKER_FLAGS=" + config.cmake_linker_flags,
+        "-DCMAKE_SHARED_LINKER_FLAGS=" + config.cmake_linker_flags,
+        "-DMLIR_DIR=" + config.mlir_cmake_dir,
+        "-DLLVM_DIR=" + config.llvm_cmake_dir,
+    ]
+    return config.cmake + " " + " ".join(flags)
+
+
 def configure():
     from lit.llvm import llvm_config
     from lit.llvm.subst import ToolSubst
@@ -74,8 +88,9 @@ def configure():
         config.available_features.add("shared-models")
     if config.fuse_dylib.upper() in ("ON", "1", "TRUE", "YES"):
         config.available_features.add("dylib")
-    if lit_config.params.get("fuse_long_tests"):
-        config.available_features.add("long-tests")
+    static_dir = lit_config.params.get("fuse_static_dir")
+    if static_dir:
+        config.available_features.add("static-build")
     if has_gpu():
         config.available_features.add("cuda")
 
@@ -103,8 +118,12 @@ def configure():
         ("%fuse_src_root", config.fuse_src_root),
         ("%fuse_obj_root", config.fuse_obj_root),
         ("%fuse_lib_dir", config.fuse_lib_dir),
+        ("%mlir_include_dir", config.mlir_include_dir),
         ("%mlir_lib_dir", config.llvm_lib_dir),
         ("%shlibext", config.llvm_shlib_ext),
+        ("%fuse_static_dir", static_dir or "fuse-static-dir-not-set"),
+        ("%cmake_configure", cmake_configure()),
+        ("%cmake", config.cmake),
         ("%python", '"%s"' % config.python),
     ]
     ours = ["fuse-opt", "fuse-translate", "fuse-run", "fuse-emulate"]
