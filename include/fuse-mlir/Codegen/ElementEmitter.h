@@ -1,0 +1,202 @@
+// Demand-driven generation of scalar code for elements of tensors. A kernel's
+// tensor program is never executed as such: whoever needs an element asks for
+// it by index expressions over base variables (block, thread, loop counters),
+// and the emitter walks the producers up to the kernel's arguments.
+#ifndef FUSE_MLIR_CODEGEN_ELEMENTEMITTER_H
+#define FUSE_MLIR_CODEGEN_ELEMENTEMITTER_H
+
+#include "fuse-mlir/Analysis/IndexExpr.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/IRMapping.h"
+
+namespace mlir::fuse {
+
+/// Whether a condition on indices holds: decided by ranges, or by a run-time
+/// value.
+struct Condition {
+  enum Kind { Never, Always, Runtime };
+  Kind kind = Always;
+  Value value;
+};
+
+/// One scalar load or store, remembered so that neighbours become one vector
+/// access (see MergeAccesses.cpp).
+struct MemoryAccess {
+  Operation *op;
+  Value buffer;
+  /// Number of the element in `buffer`.
+  AffineExpr linear;
+};
+
+class ElementEmitter {
+public:
+  ElementEmitter(OpBuilder &builder, Location loc);
+
+  OpBuilder &getBuilder() { return builder; }
+  MLIRContext *getContext() { return builder.getContext(); }
+  const IndexRanges &getRanges() const { return ranges; }
+
+  //===--------------------------------------------------------------------===//
+  // Index expressions
+  //===--------------------------------------------------------------------===//
+
+  /// A base variable that stands for `value` (an integer or index) within
+  /// `range`. It can be used until the current scope ends.
+  AffineExpr addVariable(Value value, IndexRange range);
+  AffineExpr constant(int64_t value);
+  AffineExpr simplify(AffineExpr expr) { return simplifyIndex(expr, ranges); }
+
+  /// The value of `expr`: i32 if all its parts are known to fit, else i64.
+  Value materialize(AffineExpr expr);
+  Value materializeIndex(AffineExpr expr);
+  /// `low <= expr && expr <= high`.
+  Condition isWithin(AffineExpr expr, int64_t low, int64_t high);
+  Condition conjunction(Condition a, Condition b);
+  /// The smaller of `expr` and `high`, and at least `low`, as an expression
+  /// with a range (a new variable unless the range of `expr` decides).
+  AffineExpr clamp(AffineExpr expr, int64_t low, int64_t high);
+
+  //===--------------------------------------------------------------------===//
+  // Elements
+  //===--------------------------------------------------------------------===//
+
+  /// Binds a kernel argument: tensors to 1-D memrefs, scalars to values.
+  void bindArgument(Value argument, Value bound) { bound_[argument] = bound; }
+  Value getBound(Value argument) { return bound_.lookup(argument); }
+
+  /// The element `index` of `tensor`.
+  Value emit(Value tensor, ArrayRef<AffineExpr> index);
+  /// A scalar that is computed in the kernel's body beside the tensors.
+  Value emitScalar(Value scalar);
+  /// Remembers an element that was computed elsewhere (a row's reduction).
+  void remember(Value tensor, ArrayRef<AffineExpr> index, Value element);
+  /// Stores into the buffer bound to `argument`.
+  void store(Value argument, ArrayRef<AffineExpr> index, Value element);
+
+  /// One iteration of `op` with its reduction loops at `loops`; `accumulators`
+  /// are the values of the output block arguments (empty: read from the
+  /// operands). Gives what the body yields.
+  SmallVector<Value> emitIteration(linalg::LinalgOp op,
+                                   ArrayRef<AffineExpr> loops,
+                                   ArrayRef<Value> accumulators);
+  /// Inputs of one iteration for the value `wanted` of the body only; the body
+  /// must not need the accumulators for it.
+  Value emitBodyValue(linalg::LinalgOp op, ArrayRef<AffineExpr> loops,
+                      Value wanted);
+  /// The initial values of a reduction at its parallel `loops`.
+  SmallVector<Value> emitInits(linalg::LinalgOp op,
+                               ArrayRef<AffineExpr> loops);
+
+  //===--------------------------------------------------------------------===//
+  // Scopes
+  //===--------------------------------------------------------------------===//
+
+  /// What is emitted until `popScope` lies in a region of `anchor`; values are
+  /// forgotten at its end.
+  void pushScope(Operation *anchor);
+  void popScope();
+  /// A loop over `0 .. count - 1`; `body` gets the counter as an expression
+  /// and the carried values, and gives their next values.
+  SmallVector<Value>
+  emitLoop(int64_t count, ValueRange inits,
+           function_ref<SmallVector<Value>(AffineExpr, ValueRange)> body);
+  /// Runs `then` if `condition` holds, else `otherwise`.
+  Value emitIf(Condition condition, Type type, function_ref<Value()> then,
+               function_ref<Value()> otherwise);
+  /// The same without a value.
+  void emitIf(Condition condition, function_ref<void()> then);
+
+  //===--------------------------------------------------------------------===//
+  // Result
+  //===--------------------------------------------------------------------===//
+
+  bool hasFailed() const { return failed_; }
+  /// Reports once, and gives a stand-in so that emission can go on.
+  Value fail(Operation *op, const Twine &message, Type type);
+  SmallVectorImpl<MemoryAccess> &getLoads() { return loads; }
+  SmallVectorImpl<MemoryAccess> &getStores() { return stores; }
+
+private:
+  struct Variable {
+    Value value;
+    unsigned scope;
+  };
+  struct Scope {
+    Operation *anchor = nullptr;
+    DenseMap<std::pair<Value, AffineExpr>, Value> elements;
+    DenseMap<std::pair<AffineExpr, Type>, Value> values;
+  };
+
+  // Index expressions.
+  bool fitsInt32(AffineExpr expr);
+  Value materializeAs(AffineExpr expr, Type type);
+  Value buildExpr(AffineExpr expr, Type type);
+  Value buildDivision(AffineBinaryOpExpr expr, Type type);
+  Value castInteger(Value value, Type type);
+  Value integer(int64_t value, Type type);
+  unsigned scopeOf(AffineExpr expr);
+
+  // Elements.
+  AffineExpr linearIndex(Value tensor, ArrayRef<AffineExpr> index);
+  Value lookup(Value tensor, AffineExpr linear);
+  Value load(Value argument, AffineExpr linear);
+  Value emitResult(OpResult result, ArrayRef<AffineExpr> index);
+  Value emitElementwise(Operation *op, OpResult result,
+                        ArrayRef<AffineExpr> index);
+  Value emitConstant(Operation *op, ElementsAttr elements,
+                     ArrayRef<AffineExpr> index);
+  Value selectByIndex(AffineExpr linear, ArrayRef<Value> choices, Type type);
+
+  // Linalg.
+  Value emitLinalg(linalg::LinalgOp op, unsigned number,
+                   ArrayRef<AffineExpr> index);
+  SmallVector<Value> emitSequential(linalg::LinalgOp op,
+                                    ArrayRef<AffineExpr> loops);
+  SmallVector<AffineExpr> operandIndex(linalg::LinalgOp op, OpOperand &operand,
+                                       ArrayRef<AffineExpr> loops);
+  void bindInputs(linalg::LinalgOp op, ArrayRef<AffineExpr> loops,
+                  function_ref<bool(Value)> needed, IRMapping &mapping);
+
+  // Bodies.
+  void emitBlock(Block &block, IRMapping &mapping, ArrayRef<AffineExpr> loops);
+  void emitBodyOp(Operation *op, IRMapping &mapping,
+                  ArrayRef<AffineExpr> loops);
+  void cloneBodyOp(Operation *op, IRMapping &mapping,
+                   ArrayRef<AffineExpr> loops);
+  bool emitFusedMultiplyAdd(Operation *op, IRMapping &mapping);
+  Value mapped(Value value, IRMapping &mapping);
+  AffineExpr exprOf(Value value, int64_t size);
+  void deriveExpr(Operation *op);
+
+  // Movement.
+  Value emitSlice(tensor::ExtractSliceOp op, ArrayRef<AffineExpr> index);
+  Value emitInsertSlice(tensor::InsertSliceOp op, ArrayRef<AffineExpr> index);
+  Value emitPad(tensor::PadOp op, ArrayRef<AffineExpr> index);
+  Value emitConcat(tensor::ConcatOp op, unsigned operand, int64_t offset,
+                   ArrayRef<AffineExpr> index);
+  Value emitGenerate(Region &region, ArrayRef<AffineExpr> index);
+  Value emitView(Value source, Value result, ArrayRef<AffineExpr> index);
+  AffineExpr exprOf(OpFoldResult value, int64_t size);
+
+  OpBuilder &builder;
+  Location loc;
+  IndexRanges ranges;
+  SmallVector<Variable> variables;
+  SmallVector<Scope> scopes;
+  DenseMap<Value, Value> bound_;
+  /// Index expressions of emitted integers, where known.
+  DenseMap<Value, AffineExpr> exprs;
+  SmallVector<MemoryAccess> loads, stores;
+  bool failed_ = false;
+};
+
+/// Replaces neighbouring scalar accesses of one block by vector accesses of up
+/// to 16 bytes.
+void mergeAccesses(ElementEmitter &emitter);
+
+} // namespace mlir::fuse
+
+#endif // FUSE_MLIR_CODEGEN_ELEMENTEMITTER_H

@@ -1,0 +1,57 @@
+// From the body of a scheduled kernel to the body of a device function.
+#ifndef FUSE_MLIR_CODEGEN_KERNELCODEGEN_H
+#define FUSE_MLIR_CODEGEN_KERNELCODEGEN_H
+
+#include "fuse-mlir/Analysis/GroupShape.h"
+#include "fuse-mlir/Codegen/Combiner.h"
+#include "fuse-mlir/Codegen/ElementEmitter.h"
+#include "fuse-mlir/IR/FuseOps.h"
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+
+namespace mlir::fuse {
+
+/// What the generators of the paths share: the function being filled, the
+/// emitter, and the block and thread numbers as expressions.
+struct KernelContext {
+  KernelOp kernel;
+  ScheduleAttr schedule;
+  const GroupShape &shape;
+  gpu::GPUFuncOp function;
+  ElementEmitter &emitter;
+  AffineExpr block, thread;
+
+  OpBuilder &builder() { return emitter.getBuilder(); }
+  Location loc() { return kernel.getLoc(); }
+  /// The block argument that output `number` is stored to.
+  Value outArgument(unsigned number) {
+    return kernel.getBody().getArgument(kernel.getInputs().size() + number);
+  }
+  /// `exprs` (in row = d0, column = d1) at an element.
+  SmallVector<AffineExpr> at(ArrayRef<AffineExpr> exprs, AffineExpr row,
+                             AffineExpr column);
+  /// Emits output `number` at an element.
+  Value emitOutput(unsigned number, AffineExpr row, AffineExpr column);
+  void storeOutput(unsigned number, AffineExpr row, AffineExpr column,
+                   Value element);
+};
+
+/// Paths `pointwise` and `general`: a thread owns elements of a linear space.
+void emitFlatKernel(KernelContext &context);
+
+/// Path `row`.
+void emitRowKernel(KernelContext &context);
+
+/// Combines `value` over the `group` threads (a power of two up to 32, or a
+/// multiple of 32 that is the block) that share a row; all get the result.
+Value combineAcrossThreads(KernelContext &context, const Combiner &combiner,
+                           Value value, int64_t group);
+
+/// Fills `function` with the code of `kernel`. The body must be a group that
+/// `shape` describes.
+LogicalResult emitKernel(KernelOp kernel, const GroupShape &shape,
+                         gpu::GPUFuncOp function);
+
+} // namespace mlir::fuse
+
+#endif // FUSE_MLIR_CODEGEN_KERNELCODEGEN_H

@@ -1,0 +1,117 @@
+// Combining partial results of the threads of a row: butterflies of shuffles
+// in a warp, one exchange through shared memory between warps. The order is
+// the same in every run.
+#include "fuse-mlir/Codegen/KernelCodegen.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+static Value shuffle32(OpBuilder &builder, Location loc, Value value,
+                       int64_t distance) {
+  return gpu::ShuffleOp::create(builder, loc, value, distance, /*width=*/32,
+                                gpu::ShuffleMode::XOR)
+      .getShuffleResult();
+}
+
+/// Exchanges a value of any scalar type; the hardware moves 32 bits.
+static Value shuffle(OpBuilder &builder, Location loc, Value value,
+                     int64_t distance) {
+  Type type = value.getType();
+  if (type.isF32() || type.isInteger(32))
+    return shuffle32(builder, loc, value, distance);
+  if (type.isIndex()) {
+    Value wide =
+        arith::IndexCastOp::create(builder, loc, builder.getI64Type(), value);
+    Value moved = shuffle(builder, loc, wide, distance);
+    return arith::IndexCastOp::create(builder, loc, type, moved);
+  }
+  if (isa<FloatType>(type)) {
+    Type bits = builder.getIntegerType(type.getIntOrFloatBitWidth());
+    Value asBits = arith::BitcastOp::create(builder, loc, bits, value);
+    Value moved = shuffle(builder, loc, asBits, distance);
+    return arith::BitcastOp::create(builder, loc, type, moved);
+  }
+  Type word = builder.getI32Type();
+  if (type.getIntOrFloatBitWidth() < 32) {
+    Value wide = arith::ExtUIOp::create(builder, loc, word, value);
+    Value moved = shuffle32(builder, loc, wide, distance);
+    return arith::TruncIOp::create(builder, loc, type, moved);
+  }
+  Value shift = arith::ConstantOp::create(builder, loc, type,
+                                          builder.getIntegerAttr(type, 32));
+  Value high = arith::ShRUIOp::create(builder, loc, value, shift);
+  Value low = arith::TruncIOp::create(builder, loc, word, value);
+  high = arith::TruncIOp::create(builder, loc, word, high);
+  low = shuffle32(builder, loc, low, distance);
+  high = shuffle32(builder, loc, high, distance);
+  low = arith::ExtUIOp::create(builder, loc, type, low);
+  high = arith::ExtUIOp::create(builder, loc, type, high);
+  high = arith::ShLIOp::create(builder, loc, high, shift);
+  return arith::OrIOp::create(builder, loc, high, low);
+}
+
+static Value butterfly(OpBuilder &builder, Location loc,
+                       const Combiner &combiner, Value value, int64_t width) {
+  for (int64_t distance = width / 2; distance > 0; distance /= 2)
+    value = combiner.combine(builder, loc, value,
+                             shuffle(builder, loc, value, distance));
+  return value;
+}
+
+/// One partial result of each of `warps` warps: exchanged through shared
+/// memory, then combined by every warp for itself, so that one barrier is
+/// enough. Each reduction has memory of its own.
+static Value combineWarps(KernelContext &context, const Combiner &combiner,
+                          Value value, int64_t warps) {
+  OpBuilder &builder = context.builder();
+  Location loc = context.loc();
+  ElementEmitter &emitter = context.emitter;
+  Type type = value.getType();
+  // A bit is kept in a byte.
+  Type stored = type.isInteger(1) ? builder.getI8Type() : type;
+  Attribute space = gpu::AddressSpaceAttr::get(
+      builder.getContext(), gpu::GPUDialect::getWorkgroupAddressSpace());
+  Value buffer = context.function.addWorkgroupAttribution(
+      MemRefType::get({warps}, stored, MemRefLayoutAttrInterface(), space),
+      loc);
+  AffineExpr lane = emitter.simplify(context.thread % 32);
+  AffineExpr warp = emitter.simplify(context.thread.floorDiv(32));
+  Value warpIndex = emitter.materializeIndex(warp);
+  emitter.emitIf(emitter.isWithin(lane, 0, 0), [&] {
+    Value wide = value;
+    if (stored != type)
+      wide = arith::ExtUIOp::create(builder, loc, stored, value);
+    memref::StoreOp::create(builder, loc, wide, buffer, warpIndex);
+  });
+  gpu::BarrierOp::create(builder, loc);
+  Condition exists = emitter.isWithin(lane, 0, warps - 1);
+  AffineExpr source = emitter.clamp(lane, 0, warps - 1);
+  Value result = memref::LoadOp::create(builder, loc, buffer,
+                                        emitter.materializeIndex(source));
+  if (stored != type)
+    result = arith::TruncIOp::create(builder, loc, type, result);
+  if (exists.kind == Condition::Runtime) {
+    Value neutral =
+        arith::ConstantOp::create(builder, loc, combiner.getNeutral());
+    result = arith::SelectOp::create(builder, loc, exists.value, result,
+                                     neutral);
+  }
+  return butterfly(builder, loc, combiner, result,
+                   llvm::PowerOf2Ceil(warps));
+}
+
+Value fuse::combineAcrossThreads(KernelContext &context,
+                                 const Combiner &combiner, Value value,
+                                 int64_t group) {
+  if (group == 1)
+    return value;
+  value = butterfly(context.builder(), context.loc(), combiner, value,
+                    std::min<int64_t>(group, 32));
+  if (group <= 32)
+    return value;
+  return combineWarps(context, combiner, value, group / 32);
+}

@@ -1,0 +1,187 @@
+// convert-fuse-to-gpu: kernels become device functions and launches.
+#include "fuse-mlir/Codegen/Passes.h"
+
+#include "fuse-mlir/Codegen/KernelCodegen.h"
+#include "fuse-mlir/IR/FuseOps.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace mlir::fuse {
+#define GEN_PASS_DEF_CONVERTFUSETOGPUPASS
+#include "fuse-mlir/Codegen/Passes.h.inc"
+} // namespace mlir::fuse
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+/// PTX reads these as instructions.
+static bool isPtxKeyword(StringRef name) {
+  static const llvm::StringSet<> keywords = {
+      "abs",  "add",   "and",  "atom", "bar",  "bfe",   "bfi",   "bra",
+      "brev", "call",  "clz",  "cnot", "cos",  "cvt",   "cvta",  "div",
+      "ex2",  "exit",  "fma",  "fns",  "ld",   "ldu",   "lg2",   "mad",
+      "max",  "min",   "mma",  "mov",  "mul",  "neg",   "not",   "or",
+      "popc", "prmt",  "rcp",  "red",  "rem",  "ret",   "rsqrt", "sad",
+      "selp", "set",   "setp", "shf",  "shfl", "shl",   "shr",   "sin",
+      "slct", "sqrt",  "st",   "sub",  "tanh", "testp", "tex",   "trap",
+      "vote", "xor",   "func", "entry", "main"};
+  return keywords.contains(name);
+}
+
+/// A name that PTX, C and JSON all take.
+static std::string sanitizeName(StringRef name) {
+  std::string result;
+  for (char c : name)
+    result += llvm::isAlnum(c) || c == '_' ? c : '_';
+  if (result.empty() || !llvm::isAlpha(result.front()) ||
+      isPtxKeyword(result))
+    result = "k_" + result;
+  return result;
+}
+
+/// The type of a device function's argument for a kernel operand.
+static Type getArgumentType(Type type) {
+  if (auto tensor = dyn_cast<RankedTensorType>(type))
+    return MemRefType::get(tensor.getShape(), tensor.getElementType());
+  return type;
+}
+
+static LogicalResult checkTypes(KernelOp kernel) {
+  for (Type type : kernel.getBody().getArgumentTypes()) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    if (tensor && !tensor.hasStaticShape())
+      return kernel.emitOpError("dynamic shapes are not supported yet");
+    Type element = getElementTypeOrSelf(type);
+    if (!element.isIntOrIndexOrFloat())
+      return kernel.emitOpError("expected integers and floats as elements, "
+                                "but got ")
+             << type;
+    if (!element.isIndex() && !element.isInteger(1) &&
+        element.getIntOrFloatBitWidth() % 8 != 0)
+      return kernel.emitOpError("expected elements of whole bytes, but got ")
+             << type;
+    if (tensor && tensor.getEncoding())
+      return kernel.emitOpError("expected dense tensors, but got ") << type;
+  }
+  return success();
+}
+
+static FailureOr<GroupShape> analyzeKernel(KernelOp kernel) {
+  SmallVector<Operation *> ops;
+  Block &body = kernel.getBody().front();
+  for (Operation &op : body.without_terminator())
+    ops.push_back(&op);
+  RuleViolation why;
+  SmallVector<Value> outputs(body.getTerminator()->getOperands());
+  FailureOr<GroupShape> shape = analyzeGroup(ops, outputs, &why);
+  if (failed(shape))
+    kernel.emitOpError("cannot be one kernel: ")
+        << why.message << " (" << why.rule << ")";
+  return shape;
+}
+
+static LogicalResult checkSchedule(KernelOp kernel, const GroupShape &shape) {
+  ScheduleAttr schedule = *kernel.getSchedule();
+  if (schedule.getPath() == shape.path && schedule.getRows() == shape.rows &&
+      schedule.getColumns() == shape.columns)
+    return success();
+  return kernel.emitOpError("expected a schedule for path ")
+         << stringifyKernelPath(shape.path) << " and " << shape.rows << " x "
+         << shape.columns << " elements, but got "
+         << stringifyKernelPath(schedule.getPath()) << " and "
+         << schedule.getRows() << " x " << schedule.getColumns();
+}
+
+namespace {
+class ConvertFuseToGpu
+    : public fuse::impl::ConvertFuseToGpuPassBase<ConvertFuseToGpu> {
+  void runOnOperation() override;
+  LogicalResult convert(KernelOp kernel, SymbolTable &functions,
+                        gpu::GPUModuleOp module);
+};
+} // namespace
+
+static void replaceByLaunch(KernelOp kernel, gpu::GPUModuleOp module,
+                            gpu::GPUFuncOp function) {
+  OpBuilder builder(kernel);
+  Location loc = kernel.getLoc();
+  ScheduleAttr schedule = *kernel.getSchedule();
+  SymbolRefAttr symbol = SymbolRefAttr::get(
+      module.getNameAttr(), {FlatSymbolRefAttr::get(function.getNameAttr())});
+  Value grid =
+      arith::ConstantIndexOp::create(builder, loc, schedule.getGrid());
+  Value block =
+      arith::ConstantIndexOp::create(builder, loc, schedule.getThreads());
+  LaunchOp launch = LaunchOp::create(
+      builder, loc, kernel.getResultTypes(), symbol, grid, block,
+      /*dynamic_shared_bytes=*/Value(), kernel.getInputs(), kernel.getOuts());
+  launch->setDiscardableAttrs(kernel->getDiscardableAttrDictionary());
+  kernel.replaceAllUsesWith(launch.getOutputs());
+  kernel.erase();
+}
+
+LogicalResult ConvertFuseToGpu::convert(KernelOp kernel,
+                                        SymbolTable &functions,
+                                        gpu::GPUModuleOp module) {
+  if (failed(checkTypes(kernel)))
+    return failure();
+  if (llvm::all_of(kernel.getResultTypes(), [](Type type) {
+        return cast<RankedTensorType>(type).getNumElements() == 0;
+      })) {
+    kernel.replaceAllUsesWith(kernel.getOuts());
+    kernel.erase();
+    return success();
+  }
+  if (!kernel.getSchedule())
+    return kernel.emitOpError("expected a schedule, but got none; run "
+                              "'fuse-select-schedules' first");
+  FailureOr<GroupShape> shape = analyzeKernel(kernel);
+  if (failed(shape) || failed(checkSchedule(kernel, *shape)))
+    return failure();
+  ScheduleAttr schedule = *kernel.getSchedule();
+  OpBuilder builder(module.getContext());
+  SmallVector<Type> types;
+  for (Type type : kernel.getBody().getArgumentTypes())
+    types.push_back(getArgumentType(type));
+  gpu::GPUFuncOp function = gpu::GPUFuncOp::create(
+      builder, kernel.getLoc(), sanitizeName(kernel.getKernelName()),
+      builder.getFunctionType(types, {}));
+  function->setAttr(gpu::GPUDialect::getKernelFuncAttrName(),
+                    builder.getUnitAttr());
+  function.setKnownBlockSize(
+      ArrayRef<int32_t>{static_cast<int32_t>(schedule.getThreads()), 1, 1});
+  function.setKnownGridSize(
+      ArrayRef<int32_t>{static_cast<int32_t>(schedule.getGrid()), 1, 1});
+  functions.insert(function);
+  if (failed(emitKernel(kernel, *shape, function)))
+    return failure();
+  replaceByLaunch(kernel, module, function);
+  return success();
+}
+
+void ConvertFuseToGpu::runOnOperation() {
+  ModuleOp top = getOperation();
+  SmallVector<KernelOp> kernels;
+  top.walk([&](KernelOp kernel) { kernels.push_back(kernel); });
+  if (kernels.empty())
+    return;
+  OpBuilder builder = OpBuilder::atBlockEnd(top.getBody());
+  gpu::GPUModuleOp module =
+      gpu::GPUModuleOp::create(builder, top.getLoc(), "fuse_kernels");
+  SymbolTable(top).insert(module);
+  SymbolTable functions(module);
+  for (KernelOp kernel : kernels)
+    if (failed(convert(kernel, functions, module)))
+      return signalPassFailure();
+  if (module.getBody()->empty())
+    module.erase();
+  else
+    top->setAttr(gpu::GPUDialect::getContainerModuleAttrName(),
+                 builder.getUnitAttr());
+}

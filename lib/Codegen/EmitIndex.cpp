@@ -1,0 +1,204 @@
+// Index expressions as values: 32-bit arithmetic where the ranges allow it,
+// placed in the outermost scope that knows the variables.
+#include "fuse-mlir/Codegen/ElementEmitter.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+AffineExpr ElementEmitter::constant(int64_t value) {
+  return getAffineConstantExpr(value, getContext());
+}
+
+AffineExpr ElementEmitter::addVariable(Value value, IndexRange range) {
+  if (range.lo == range.hi)
+    return constant(range.lo);
+  unsigned position = variables.size();
+  variables.push_back({value, static_cast<unsigned>(scopes.size() - 1)});
+  ranges.dims.push_back(range);
+  return getAffineDimExpr(position, getContext());
+}
+
+Value ElementEmitter::integer(int64_t value, Type type) {
+  return arith::ConstantOp::create(builder, loc, type,
+                                   builder.getIntegerAttr(type, value));
+}
+
+/// Sizes are non-negative nearly always; sign extension is right in all cases.
+Value ElementEmitter::castInteger(Value value, Type type) {
+  if (value.getType() == type)
+    return value;
+  if (value.getType().isIndex() || type.isIndex())
+    return arith::IndexCastOp::create(builder, loc, type, value);
+  unsigned from = value.getType().getIntOrFloatBitWidth();
+  if (from < type.getIntOrFloatBitWidth())
+    return arith::ExtSIOp::create(builder, loc, type, value);
+  return arith::TruncIOp::create(builder, loc, type, value);
+}
+
+/// Whether `expr` and all its parts are 32-bit integers.
+bool ElementEmitter::fitsInt32(AffineExpr expr) {
+  bool fits = true;
+  expr.walk([&](AffineExpr part) {
+    fits &= getRange(part, ranges).within(INT32_MIN, INT32_MAX);
+  });
+  return fits;
+}
+
+/// The innermost scope whose variables `expr` uses.
+unsigned ElementEmitter::scopeOf(AffineExpr expr) {
+  unsigned scope = 0;
+  expr.walk([&](AffineExpr part) {
+    if (AffineDimExpr dim = dyn_cast<AffineDimExpr>(part))
+      scope = std::max(scope, variables[dim.getPosition()].scope);
+  });
+  return std::min<unsigned>(scope, scopes.size() - 1);
+}
+
+Value ElementEmitter::materialize(AffineExpr expr) {
+  bool narrow = fitsInt32(expr);
+  return materializeAs(expr, narrow ? builder.getI32Type()
+                                    : builder.getI64Type());
+}
+
+Value ElementEmitter::materializeIndex(AffineExpr expr) {
+  if (AffineConstantExpr constant = dyn_cast<AffineConstantExpr>(expr)) {
+    Value value =
+        arith::ConstantIndexOp::create(builder, loc, constant.getValue());
+    exprs[value] = expr;
+    return value;
+  }
+  std::pair<AffineExpr, Type> key{expr, builder.getIndexType()};
+  for (Scope &scope : llvm::reverse(scopes))
+    if (Value known = scope.values.lookup(key))
+      return known;
+  Value integer = materialize(expr);
+  OpBuilder::InsertionGuard guard(builder);
+  unsigned scope = scopeOf(expr);
+  if (scope + 1 < scopes.size())
+    builder.setInsertionPoint(scopes[scope + 1].anchor);
+  Value result = castInteger(integer, builder.getIndexType());
+  scopes[scope].values[key] = result;
+  exprs[result] = expr;
+  return result;
+}
+
+Value ElementEmitter::materializeAs(AffineExpr expr, Type type) {
+  std::pair<AffineExpr, Type> key{expr, type};
+  for (Scope &scope : llvm::reverse(scopes))
+    if (Value known = scope.values.lookup(key))
+      return known;
+  unsigned scope = scopeOf(expr);
+  OpBuilder::InsertionGuard guard(builder);
+  if (scope + 1 < scopes.size())
+    builder.setInsertionPoint(scopes[scope + 1].anchor);
+  Value result = buildExpr(expr, type);
+  scopes[scope].values[key] = result;
+  return result;
+}
+
+Value ElementEmitter::buildExpr(AffineExpr expr, Type type) {
+  if (AffineConstantExpr constant = dyn_cast<AffineConstantExpr>(expr))
+    return integer(constant.getValue(), type);
+  if (AffineDimExpr dim = dyn_cast<AffineDimExpr>(expr))
+    return castInteger(variables[dim.getPosition()].value, type);
+  AffineBinaryOpExpr binary = cast<AffineBinaryOpExpr>(expr);
+  if (expr.getKind() == AffineExprKind::Mod ||
+      expr.getKind() == AffineExprKind::FloorDiv)
+    return buildDivision(binary, type);
+  Value lhs = materializeAs(binary.getLHS(), type);
+  if (expr.getKind() == AffineExprKind::Mul)
+    return arith::MulIOp::create(builder, loc, lhs,
+                                 materializeAs(binary.getRHS(), type));
+  // x - c * y reads better than x + -c * y and saves an instruction.
+  AffineBinaryOpExpr product = dyn_cast<AffineBinaryOpExpr>(binary.getRHS());
+  AffineConstantExpr factor;
+  if (product && product.getKind() == AffineExprKind::Mul)
+    factor = dyn_cast<AffineConstantExpr>(product.getRHS());
+  if (factor && factor.getValue() == -1)
+    return arith::SubIOp::create(builder, loc, lhs,
+                                 materializeAs(product.getLHS(), type));
+  return arith::AddIOp::create(builder, loc, lhs,
+                               materializeAs(binary.getRHS(), type));
+}
+
+/// Floor division and its remainder. Unsigned operations where the numerator
+/// is known to be non-negative.
+Value ElementEmitter::buildDivision(AffineBinaryOpExpr expr, Type type) {
+  bool isMod = expr.getKind() == AffineExprKind::Mod;
+  int64_t divisor = cast<AffineConstantExpr>(expr.getRHS()).getValue();
+  Value lhs = materializeAs(expr.getLHS(), type);
+  Value rhs = integer(divisor, type);
+  if (getRange(expr.getLHS(), ranges).lo >= 0) {
+    if (isMod)
+      return arith::RemUIOp::create(builder, loc, lhs, rhs);
+    return arith::DivUIOp::create(builder, loc, lhs, rhs);
+  }
+  Value remainder = arith::RemSIOp::create(builder, loc, lhs, rhs);
+  Value zero = integer(0, type);
+  Value negative = arith::CmpIOp::create(
+      builder, loc, arith::CmpIPredicate::slt, remainder, zero);
+  Value lifted = arith::AddIOp::create(builder, loc, remainder, rhs);
+  Value modulo =
+      arith::SelectOp::create(builder, loc, negative, lifted, remainder);
+  if (isMod)
+    return modulo;
+  Value multiple = arith::SubIOp::create(builder, loc, lhs, modulo);
+  return arith::DivSIOp::create(builder, loc, multiple, rhs);
+}
+
+//===----------------------------------------------------------------------===//
+// Conditions
+//===----------------------------------------------------------------------===//
+
+Condition ElementEmitter::isWithin(AffineExpr expr, int64_t low,
+                                   int64_t high) {
+  IndexRange range = getRange(expr, ranges);
+  if (range.within(low, high))
+    return {Condition::Always, {}};
+  if (range.hi < low || range.lo > high)
+    return {Condition::Never, {}};
+  Value value = materialize(expr);
+  Type type = value.getType();
+  // Bounds beyond the type's range are implied by the range of `expr`.
+  Value result;
+  auto add = [&](arith::CmpIPredicate predicate, int64_t bound) {
+    Value test = arith::CmpIOp::create(builder, loc, predicate, value,
+                                       integer(bound, type));
+    result = result ? arith::AndIOp::create(builder, loc, result, test)
+                    : test;
+  };
+  if (range.lo < low && range.hi > high && low == 0) {
+    add(arith::CmpIPredicate::ule, high);
+    return {Condition::Runtime, result};
+  }
+  if (range.lo < low)
+    add(arith::CmpIPredicate::sge, low);
+  if (range.hi > high)
+    add(arith::CmpIPredicate::sle, high);
+  return {Condition::Runtime, result};
+}
+
+Condition ElementEmitter::conjunction(Condition a, Condition b) {
+  if (a.kind == Condition::Never || b.kind == Condition::Always)
+    return a;
+  if (b.kind == Condition::Never || a.kind == Condition::Always)
+    return b;
+  return {Condition::Runtime,
+          arith::AndIOp::create(builder, loc, a.value, b.value)};
+}
+
+AffineExpr ElementEmitter::clamp(AffineExpr expr, int64_t low, int64_t high) {
+  IndexRange range = getRange(expr, ranges);
+  if (range.within(low, high))
+    return expr;
+  Value value = materialize(expr);
+  Type type = value.getType();
+  if (range.hi > high)
+    value = arith::MinSIOp::create(builder, loc, value, integer(high, type));
+  if (range.lo < low)
+    value = arith::MaxSIOp::create(builder, loc, value, integer(low, type));
+  return addVariable(value, {std::max(low, range.lo),
+                             std::min(high, std::max(low, range.hi))});
+}

@@ -1,0 +1,113 @@
+// Elements of operators that move elements: views and slices are index
+// arithmetic; pads, concatenations and insertions are guarded, so that nothing
+// is read or computed where the source does not.
+#include "fuse-mlir/Codegen/ElementEmitter.h"
+
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+Value ElementEmitter::emitView(Value source, Value result,
+                               ArrayRef<AffineExpr> index) {
+  ArrayRef<int64_t> shape = cast<RankedTensorType>(source.getType()).getShape();
+  return emit(source, delinearize(linearIndex(result, index), shape, ranges));
+}
+
+AffineExpr ElementEmitter::exprOf(OpFoldResult value, int64_t size) {
+  if (std::optional<int64_t> known = getConstantIntValue(value))
+    return constant(*known);
+  return exprOf(emitScalar(cast<Value>(value)), size);
+}
+
+Value ElementEmitter::emitSlice(tensor::ExtractSliceOp op,
+                                ArrayRef<AffineExpr> index) {
+  llvm::SmallBitVector dropped = op.getDroppedDims();
+  ArrayRef<int64_t> sizes = op.getSourceType().getShape();
+  SmallVector<AffineExpr> source;
+  unsigned next = 0;
+  for (auto [i, offset, stride] :
+       llvm::enumerate(op.getMixedOffsets(), op.getMixedStrides())) {
+    AffineExpr at = dropped[i] ? constant(0) : index[next++];
+    std::optional<int64_t> step = getConstantIntValue(stride);
+    if (!step)
+      return fail(op, "has a stride that is not constant",
+                  op.getType().getElementType());
+    source.push_back(exprOf(offset, sizes[i]) + at * *step);
+  }
+  return emit(op.getSource(), source);
+}
+
+Value ElementEmitter::emitInsertSlice(tensor::InsertSliceOp op,
+                                      ArrayRef<AffineExpr> index) {
+  llvm::SmallBitVector dropped = op.getDroppedDims();
+  ArrayRef<int64_t> sizes = op.getDestType().getShape();
+  Type type = op.getDestType().getElementType();
+  SmallVector<AffineExpr> source;
+  Condition inside;
+  for (auto [i, mixed] :
+       llvm::enumerate(llvm::zip(op.getMixedOffsets(), op.getMixedSizes(),
+                                 op.getMixedStrides()))) {
+    auto [offset, size, stride] = mixed;
+    std::optional<int64_t> step = getConstantIntValue(stride);
+    std::optional<int64_t> count = getConstantIntValue(size);
+    if (!step || !count || *step < 1)
+      return fail(op, "has a size or stride that is not constant", type);
+    AffineExpr at = simplify(index[i] - exprOf(offset, sizes[i]));
+    if (*step != 1) {
+      inside = conjunction(inside, isWithin(simplify(at % *step), 0, 0));
+      at = simplify(at.floorDiv(*step));
+    }
+    inside = conjunction(inside, isWithin(at, 0, *count - 1));
+    if (!dropped[i])
+      source.push_back(*count == 1 ? constant(0) : at);
+  }
+  return emitIf(
+      inside, type, [&] { return emit(op.getSource(), source); },
+      [&] { return emit(op.getDest(), index); });
+}
+
+Value ElementEmitter::emitPad(tensor::PadOp op, ArrayRef<AffineExpr> index) {
+  ArrayRef<int64_t> sizes = op.getSourceType().getShape();
+  Type type = op.getType().getElementType();
+  SmallVector<AffineExpr> source;
+  Condition inside;
+  for (auto [i, low] : llvm::enumerate(op.getMixedLowPad())) {
+    AffineExpr at = simplify(index[i] - exprOf(low, sizes[i] + 1));
+    inside = conjunction(inside, isWithin(at, 0, sizes[i] - 1));
+    source.push_back(at);
+  }
+  return emitIf(
+      inside, type, [&] { return emit(op.getSource(), source); },
+      [&] { return emitGenerate(op.getRegion(), index); });
+}
+
+/// The element from operand `operand` or a later one; `offset` is where that
+/// operand begins.
+Value ElementEmitter::emitConcat(tensor::ConcatOp op, unsigned operand,
+                                 int64_t offset, ArrayRef<AffineExpr> index) {
+  Value source = op.getInputs()[operand];
+  uint64_t dim = op.getDim();
+  int64_t size = cast<RankedTensorType>(source.getType()).getDimSize(dim);
+  Condition inside;
+  if (operand + 1 < op.getInputs().size())
+    inside = isWithin(index[dim], offset, offset + size - 1);
+  SmallVector<AffineExpr> shifted(index);
+  shifted[dim] = simplify(index[dim] - offset);
+  return emitIf(
+      inside, op.getType().getElementType(),
+      [&] { return emit(source, shifted); },
+      [&] { return emitConcat(op, operand + 1, offset + size, index); });
+}
+
+/// What `region` yields at `index` (the body of a generate or pad).
+Value ElementEmitter::emitGenerate(Region &region,
+                                   ArrayRef<AffineExpr> index) {
+  Block &block = region.front();
+  IRMapping mapping;
+  for (auto [argument, expr] : llvm::zip(block.getArguments(), index))
+    if (!argument.use_empty())
+      mapping.map(argument, materializeIndex(expr));
+  emitBlock(block, mapping, {});
+  return mapped(block.getTerminator()->getOperand(0), mapping);
+}

@@ -1,0 +1,151 @@
+// Filling a device function: arguments, thread numbers, and the flat paths
+// (pointwise, general), in which the space is one line of elements.
+#include "fuse-mlir/Codegen/KernelCodegen.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+SmallVector<AffineExpr> KernelContext::at(ArrayRef<AffineExpr> exprs,
+                                          AffineExpr row, AffineExpr column) {
+  SmallVector<AffineExpr> result;
+  for (AffineExpr expr : exprs)
+    result.push_back(
+        expr ? emitter.simplify(expr.replaceDims({row, column})) : expr);
+  return result;
+}
+
+Value KernelContext::emitOutput(unsigned number, AffineExpr row,
+                                AffineExpr column) {
+  const OutputSeed &seed = shape.outputs[number];
+  return emitter.emit(seed.value, at(seed.index, row, column));
+}
+
+void KernelContext::storeOutput(unsigned number, AffineExpr row,
+                                AffineExpr column, Value element) {
+  const OutputSeed &seed = shape.outputs[number];
+  emitter.store(outArgument(number), at(seed.index, row, column), element);
+}
+
+/// All elements of one place of the space.
+static void emitElement(KernelContext &context, AffineExpr element) {
+  AffineExpr zero = context.emitter.constant(0);
+  for (unsigned i = 0; i < context.shape.outputs.size(); ++i)
+    context.storeOutput(i, element, zero,
+                        context.emitOutput(i, element, zero));
+}
+
+/// What a thread of a block does whose elements all exist.
+static void emitWholeBlock(KernelContext &context, AffineExpr block) {
+  ElementEmitter &emitter = context.emitter;
+  AffineExpr layout = context.schedule.getLayout().getResult(0);
+  AffineExpr zero = emitter.constant(0);
+  unsigned outputs = context.shape.outputs.size();
+  for (int64_t p = 0; p < context.schedule.getPositions(); ++p) {
+    SmallVector<AffineExpr> places;
+    for (int64_t e = 0; e < context.schedule.getVector(); ++e)
+      places.push_back(emitter.simplify(layout.replaceDims(
+          {block, context.thread, emitter.constant(p), emitter.constant(e)})));
+    // All lanes of an output, then its stores: so that they become one.
+    SmallVector<SmallVector<Value>> values(outputs);
+    for (AffineExpr place : places)
+      for (unsigned i = 0; i < outputs; ++i)
+        values[i].push_back(context.emitOutput(i, place, zero));
+    for (unsigned i = 0; i < outputs; ++i)
+      for (auto [place, value] : llvm::zip(places, values[i]))
+        context.storeOutput(i, place, zero, value);
+  }
+}
+
+void fuse::emitFlatKernel(KernelContext &context) {
+  ElementEmitter &emitter = context.emitter;
+  ScheduleAttr schedule = context.schedule;
+  int64_t perThread = schedule.getPositions() * schedule.getVector();
+  int64_t perBlock = perThread * schedule.getThreads();
+  int64_t elements = schedule.getRows();
+  int64_t whole = elements / perBlock;
+  // Blocks of which some elements do not exist take the elements one by one.
+  auto emitRagged = [&](AffineExpr block) {
+    emitter.emitLoop(
+        perThread, {},
+        [&](AffineExpr step, ValueRange) -> SmallVector<Value> {
+          AffineExpr place = emitter.simplify(
+              block * perBlock + step * schedule.getThreads() +
+              context.thread);
+          emitter.emitIf(emitter.isWithin(place, 0, elements - 1), [&] {
+            AffineExpr inside = emitter.addVariable(
+                emitter.materialize(place), IndexRange::ofSize(elements));
+            emitElement(context, inside);
+          });
+          return {};
+        });
+  };
+  if (whole * perBlock != elements && (whole == 0 || perThread == 1))
+    return emitRagged(context.block);
+  if (whole * perBlock == elements)
+    return emitWholeBlock(context, context.block);
+  Condition isWhole = emitter.isWithin(context.block, 0, whole - 1);
+  scf::IfOp branch = scf::IfOp::create(context.builder(), context.loc(),
+                                       isWhole.value, /*withElse=*/true);
+  Value block = emitter.materialize(context.block);
+  OpBuilder::InsertionGuard guard(context.builder());
+  context.builder().setInsertionPointToStart(branch.thenBlock());
+  emitter.pushScope(branch);
+  emitWholeBlock(context,
+                 emitter.addVariable(block, IndexRange::ofSize(whole)));
+  emitter.popScope();
+  context.builder().setInsertionPointToStart(branch.elseBlock());
+  emitter.pushScope(branch);
+  emitRagged(emitter.constant(whole));
+  emitter.popScope();
+}
+
+/// A kernel argument as the emitter wants it: tensors as one-dimensional
+/// buffers.
+static Value flatten(OpBuilder &builder, Location loc, Value argument) {
+  MemRefType type = dyn_cast<MemRefType>(argument.getType());
+  if (!type || type.getRank() == 1)
+    return argument;
+  int64_t size = type.getNumElements();
+  MemRefType flat = MemRefType::get({size}, type.getElementType());
+  return memref::ReinterpretCastOp::create(builder, loc, flat, argument,
+                                           int64_t(0), ArrayRef<int64_t>{size},
+                                           ArrayRef<int64_t>{1});
+}
+
+static AffineExpr emitNumber(ElementEmitter &emitter, Value id, int64_t size) {
+  OpBuilder &builder = emitter.getBuilder();
+  if (size <= INT32_MAX)
+    id = arith::IndexCastOp::create(builder, id.getLoc(), builder.getI32Type(),
+                                    id);
+  return emitter.addVariable(id, IndexRange::ofSize(size));
+}
+
+LogicalResult fuse::emitKernel(KernelOp kernel, const GroupShape &shape,
+                               gpu::GPUFuncOp function) {
+  ScheduleAttr schedule = *kernel.getSchedule();
+  Location loc = kernel.getLoc();
+  OpBuilder builder(function.getContext());
+  builder.setInsertionPointToStart(&function.getBody().front());
+  ElementEmitter emitter(builder, loc);
+  KernelContext context{kernel, schedule, shape, function, emitter, {}, {}};
+  Value block = gpu::BlockIdOp::create(builder, loc, gpu::Dimension::x);
+  Value thread = gpu::ThreadIdOp::create(builder, loc, gpu::Dimension::x);
+  context.block = emitNumber(emitter, block, schedule.getGrid());
+  context.thread = emitNumber(emitter, thread, schedule.getThreads());
+  for (auto [argument, bound] : llvm::zip(kernel.getBody().getArguments(),
+                                          function.getArguments()))
+    emitter.bindArgument(argument, flatten(builder, loc, bound));
+  if (schedule.getPath() == KernelPath::Row)
+    emitRowKernel(context);
+  else
+    emitFlatKernel(context);
+  gpu::ReturnOp::create(builder, loc);
+  if (emitter.hasFailed())
+    return failure();
+  mergeAccesses(emitter);
+  return success();
+}

@@ -1,0 +1,124 @@
+// RUN: fuse-opt %s --split-input-file --fuse-select-schedules --convert-fuse-to-gpu --canonicalize --cse | FileCheck %s
+
+// A pointwise kernel: vector accesses of 16 bytes, no guard.
+// CHECK-LABEL: func.func @relu
+// CHECK-DAG:     %[[GRID:.+]] = arith.constant 8 : index
+// CHECK-DAG:     %[[BLOCK:.+]] = arith.constant 128 : index
+// CHECK:         fuse.launch @fuse_kernels::@relu grid(%[[GRID]]) block(%[[BLOCK]]) ins(%{{.*}} : tensor<64x64xf32>) outs(
+// CHECK:       gpu.module @fuse_kernels
+// CHECK:         gpu.func @relu(%[[X:.+]]: memref<64x64xf32>, %[[R:.+]]: memref<64x64xf32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>, known_grid_size = array<i32: 8, 1, 1>}
+// CHECK:           vector.load {{.*}} {alignment = 16 : i64} : memref<4096xf32>, vector<4xf32>
+// CHECK-COUNT-4:   arith.maximumf
+// CHECK:           vector.store {{.*}} {alignment = 16 : i64} : memref<4096xf32>, vector<4xf32>
+// CHECK-NOT:       memref.load
+// CHECK:           gpu.return
+#id = affine_map<(i, j) -> (i, j)>
+func.func @relu(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %e = tensor.empty() : tensor<64x64xf32>
+  %r = fuse.kernel "relu" ins(%x : tensor<64x64xf32>) outs(%e : tensor<64x64xf32>) -> (tensor<64x64xf32>) {
+  ^bb0(%a: tensor<64x64xf32>, %o: tensor<64x64xf32>):
+    %zero = arith.constant 0.0 : f32
+    %0 = tensor.empty() : tensor<64x64xf32>
+    %1 = linalg.generic {indexing_maps = [#id, #id],
+                         iterator_types = ["parallel", "parallel"]}
+        ins(%a : tensor<64x64xf32>) outs(%0 : tensor<64x64xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %2 = arith.maximumf %in, %zero : f32
+      linalg.yield %2 : f32
+    } -> tensor<64x64xf32>
+    fuse.yield %1 : tensor<64x64xf32>
+  }
+  return %r : tensor<64x64xf32>
+}
+
+// -----
+
+// A pad is a guarded read: no load and no division outside of the branch.
+// CHECK-LABEL: gpu.func @pad
+// CHECK-NOT:     memref.load
+// CHECK:         scf.if
+// CHECK:           memref.load
+// CHECK:         } else {
+// CHECK-NEXT:      scf.yield
+func.func @pad(%x: tensor<5xf32>) -> tensor<9xf32> {
+  %e = tensor.empty() : tensor<9xf32>
+  %r = fuse.kernel "pad" ins(%x : tensor<5xf32>) outs(%e : tensor<9xf32>) -> (tensor<9xf32>) {
+  ^bb0(%a: tensor<5xf32>, %o: tensor<9xf32>):
+    %one = arith.constant 1.0 : f32
+    %0 = tensor.pad %a low[1] high[3] {
+    ^bb0(%i: index):
+      tensor.yield %one : f32
+    } : tensor<5xf32> to tensor<9xf32>
+    fuse.yield %0 : tensor<9xf32>
+  }
+  return %r : tensor<9xf32>
+}
+
+// -----
+
+// A row sum: shuffles in the warp, one exchange between warps, the initial
+// value once, one store per row.
+// CHECK-LABEL: gpu.func @sum
+// CHECK-SAME:    workgroup(%[[WG:.+]] : memref<8xf32, #gpu.address_space<workgroup>>)
+// CHECK-NOT:     memref.load
+// CHECK-COUNT-5: gpu.shuffle xor
+// CHECK:         scf.if
+// CHECK:           memref.store %{{.*}}, %[[WG]]
+// CHECK:         gpu.barrier
+// CHECK:         memref.load %[[WG]]
+// CHECK:         arith.select {{.*}}
+// CHECK-COUNT-3: gpu.shuffle xor
+// CHECK-NOT:     gpu.barrier
+// CHECK:         scf.if
+// CHECK:           memref.store
+func.func @sum(%x: tensor<4x2048xf32>) -> tensor<4xf32> {
+  %e = tensor.empty() : tensor<4xf32>
+  %r = fuse.kernel "sum" ins(%x : tensor<4x2048xf32>) outs(%e : tensor<4xf32>) -> (tensor<4xf32>) attributes {
+      schedule = #fuse.schedule<row, rows = 4, columns = 2048, grid = 4, threads = 256, positions = 2, vector = 4, residency = registers, layout = (b, t, p, e) -> (b, (p * 256 + t) * 4 + e)>} {
+  ^bb0(%a: tensor<4x2048xf32>, %o: tensor<4xf32>):
+    %zero = arith.constant 0.0 : f32
+    %0 = tensor.empty() : tensor<4xf32>
+    %f = linalg.fill ins(%zero : f32) outs(%0 : tensor<4xf32>) -> tensor<4xf32>
+    %1 = linalg.reduce { arith.addf } ins(%a : tensor<4x2048xf32>) outs(%f : tensor<4xf32>) dimensions = [1]
+    fuse.yield %1 : tensor<4xf32>
+  }
+  return %r : tensor<4xf32>
+}
+
+// -----
+
+// A general kernel: one element per thread, the contraction as a loop with a
+// fused multiply-add. The name is not an instruction of PTX.
+// CHECK-LABEL: gpu.func @k_add
+// CHECK:         scf.if
+// CHECK:           scf.for {{.*}} iter_args
+// CHECK:             math.fma
+func.func @mm(%x: tensor<33x17xf32>, %y: tensor<17x5xf32>) -> tensor<33x5xf32> {
+  %e = tensor.empty() : tensor<33x5xf32>
+  %r = fuse.kernel "add" ins(%x, %y : tensor<33x17xf32>, tensor<17x5xf32>) outs(%e : tensor<33x5xf32>) -> (tensor<33x5xf32>) {
+  ^bb0(%a: tensor<33x17xf32>, %b : tensor<17x5xf32>, %o: tensor<33x5xf32>):
+    %zero = arith.constant 0.0 : f32
+    %em = tensor.empty() : tensor<33x5xf32>
+    %f0 = linalg.fill ins(%zero : f32) outs(%em : tensor<33x5xf32>) -> tensor<33x5xf32>
+    %m = linalg.matmul ins(%a, %b : tensor<33x17xf32>, tensor<17x5xf32>) outs(%f0 : tensor<33x5xf32>) -> tensor<33x5xf32>
+    fuse.yield %m : tensor<33x5xf32>
+  }
+  return %r : tensor<33x5xf32>
+}
+
+// -----
+
+// Nothing to compute: no launch.
+// CHECK-LABEL: func.func @nothing
+// CHECK:         %[[E:.+]] = tensor.empty
+// CHECK:         return %[[E]]
+// CHECK-NOT:   gpu.module
+func.func @nothing(%x: tensor<0x4xf32>) -> tensor<0x4xf32> {
+  %e = tensor.empty() : tensor<0x4xf32>
+  %r = fuse.kernel "nothing" ins(%x : tensor<0x4xf32>) outs(%e : tensor<0x4xf32>) -> (tensor<0x4xf32>) {
+  ^bb0(%a: tensor<0x4xf32>, %o: tensor<0x4xf32>):
+    %1 = linalg.exp ins(%a : tensor<0x4xf32>) outs(%o : tensor<0x4xf32>) -> tensor<0x4xf32>
+    fuse.yield %1 : tensor<0x4xf32>
+  }
+  return %r : tensor<0x4xf32>
+}
