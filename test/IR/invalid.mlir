@@ -1,0 +1,202 @@
+// RUN: fuse-opt %s --split-input-file --verify-diagnostics
+
+// Each verifier rule of the dialect, by its id.
+
+func.func @group_c1(%x: tensor<8xf32>) {
+  // expected-error @below {{expected at least one operation in the body (group_c1)}}
+  fuse.group {
+    fuse.yield
+  }
+  return
+}
+
+// -----
+
+func.func @group_c2(%x: tensor<8xf32>) {
+  // expected-error @below {{expected 'fuse.yield' to give the types of the results (group_c2)}}
+  %r = fuse.group -> (tensor<4xf32>) {
+    %0 = math.exp %x : tensor<8xf32>
+    // expected-note @below {{yields 'tensor<8xf32>'}}
+    fuse.yield %0 : tensor<8xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @group_c3_group(%x: tensor<8xf32>) {
+  fuse.group {
+    // expected-error @below {{expected no enclosing group or kernel (group_c3)}}
+    fuse.group {
+      %0 = math.exp %x : tensor<8xf32>
+      fuse.yield
+    }
+    fuse.yield
+  }
+  return
+}
+
+// -----
+
+func.func @group_c3_kernel(%x: tensor<8xf32>) {
+  fuse.kernel "k" ins(%x : tensor<8xf32>) {
+  ^bb0(%a: tensor<8xf32>):
+    // expected-error @below {{expected no enclosing group or kernel (group_c3)}}
+    fuse.group {
+      %0 = math.exp %a : tensor<8xf32>
+      fuse.yield
+    }
+    fuse.yield
+  }
+  return
+}
+
+// -----
+
+func.func @group_c4(%x: tensor<8xf32>) {
+  // expected-error @below {{expected yielded values to be defined in the body (group_c4)}}
+  %r = fuse.group -> (tensor<8xf32>) {
+    %0 = math.exp %x : tensor<8xf32>
+    fuse.yield %x : tensor<8xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @kernel_c1(%x: tensor<8xf32>) {
+  // expected-error @below {{expected block arguments of the types of the operands (kernel_c1)}}
+  fuse.kernel "k" ins(%x : tensor<8xf32>) {
+  ^bb0(%a: tensor<4xf32>):
+    fuse.yield
+  }
+  return
+}
+
+// -----
+
+func.func @kernel_c2(%x: tensor<8xf32>) {
+  // expected-error @below {{expected results of the types of 'outs' (kernel_c2)}}
+  %r = fuse.kernel "k" ins(%x : tensor<8xf32>) -> (tensor<8xf32>) {
+  ^bb0(%a: tensor<8xf32>):
+    fuse.yield %a : tensor<8xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @kernel_c3(%x: tensor<8xf32>) {
+  // expected-error @below {{expected 'fuse.yield' to give the types of the results (kernel_c3)}}
+  %r = fuse.kernel "k" outs(%x : tensor<8xf32>) -> (tensor<8xf32>) {
+  ^bb0(%a: tensor<8xf32>):
+    // expected-note @below {{yields}}
+    fuse.yield
+  }
+  return
+}
+
+// -----
+
+func.func @kernel_c4(%x: memref<8xf32>) {
+  // expected-error @below {{must be variadic of ranked tensor of any type values, but got 'memref<8xf32>'}}
+  "fuse.kernel"(%x) <{kernel_name = "k", operandSegmentSizes = array<i32: 0, 1>}> ({
+  ^bb0(%a: memref<8xf32>):
+    "fuse.yield"() : () -> ()
+  }) : (memref<8xf32>) -> ()
+  return
+}
+
+// -----
+
+// A kernel is isolated from above.
+func.func @kernel_isolated(%x: tensor<8xf32>) {
+  // expected-note @below {{required by region isolation constraints}}
+  fuse.kernel "k" {
+    // expected-error @below {{using value defined outside the region}}
+    %0 = math.exp %x : tensor<8xf32>
+    fuse.yield
+  }
+  return
+}
+
+// -----
+
+func.func @launch_c1(%g: index, %x: tensor<8xf32>) {
+  // expected-error @below {{expected results of the types of 'outs' (launch_c1)}}
+  %r = fuse.launch @m::@k grid(%g) block(%g) outs(%x : tensor<8xf32>)
+      -> (tensor<4xf32>)
+  return
+}
+
+// -----
+
+func.func @launch_c2(%g: index, %x: tensor<8xf32>) {
+  %zero = arith.constant 0 : index
+  // expected-error @below {{expected positive grid and block sizes, but got 0 (launch_c2)}}
+  fuse.launch @m::@k grid(%g) block(%zero) ins(%x : tensor<8xf32>)
+  return
+}
+
+// -----
+
+func.func @boundary_type(%x: f32) {
+  // expected-error @below {{must be ranked tensor of any type values}}
+  %0 = "fuse.boundary"(%x) : (f32) -> f32
+  return
+}
+
+// -----
+
+func.func @class_type(%x: f32) {
+  // expected-error @below {{expected attribute 'fuse.class' to be a '#fuse.class', but got 3 : i32}}
+  %0 = math.exp %x {fuse.class = 3 : i32} : f32
+  return
+}
+
+// -----
+
+func.func @ordinal_type(%x: f32) {
+  // expected-error @below {{expected attribute 'fuse.ordinal' to be an integer, but got "a"}}
+  %0 = math.exp %x {fuse.ordinal = "a"} : f32
+  return
+}
+
+// -----
+
+func.func @must_fuse_type(%x: f32) {
+  // expected-error @below {{expected attribute 'fuse.must_fuse' to be a string, but got unit}}
+  %0 = math.exp %x {fuse.must_fuse} : f32
+  return
+}
+
+// -----
+
+func.func @never_fuse_type(%x: f32) {
+  // expected-error @below {{expected attribute 'fuse.never_fuse' to be a unit attribute, but got true}}
+  %0 = math.exp %x {fuse.never_fuse = true} : f32
+  return
+}
+
+// -----
+
+func.func @unknown_attribute(%x: f32) {
+  // expected-error @below {{unknown attribute 'fuse.nevr_fuse' of the fuse dialect}}
+  %0 = math.exp %x {fuse.nevr_fuse} : f32
+  return
+}
+
+// -----
+
+// expected-error @below {{expected positive sizes in a schedule}}
+#schedule_c1 = #fuse.schedule<pointwise, rows = 8, columns = 1, grid = 0, threads = 2, positions = 1, vector = 4, residency = none, layout = (b, t, p, e) -> (e)>
+
+// -----
+
+// expected-error @below {{expected at most 1024 threads, but got 2048}}
+#schedule_c1 = #fuse.schedule<pointwise, rows = 8, columns = 1, grid = 1, threads = 2048, positions = 1, vector = 4, residency = none, layout = (b, t, p, e) -> (e)>
+
+// -----
+
+// expected-error @below {{expected a layout of 4 dimensions and 2 result(s)}}
+#schedule_c2 = #fuse.schedule<row, rows = 8, columns = 1, grid = 1, threads = 2, positions = 1, vector = 4, residency = none, layout = (b, t, p, e) -> (e)>
