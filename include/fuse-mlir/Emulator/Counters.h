@@ -1,0 +1,91 @@
+//===- Counters.h - What one launch did ---------------------------*- C++ -*-=//
+//
+// Counters of one emulated launch. All are sums over blocks or sizes of sets,
+// so they do not depend on the number of host threads. docs/Emulator.md names
+// the NVIDIA profiler metric that each corresponds to.
+//
+//===----------------------------------------------------------------------===//
+#ifndef FUSE_MLIR_EMULATOR_COUNTERS_H
+#define FUSE_MLIR_EMULATOR_COUNTERS_H
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace mlir::fuse::emu {
+
+/// Instruction classes. Loads and stores without a state space are `Generic`;
+/// their traffic is counted where the address leads.
+enum class InstClass : uint8_t {
+  Integer, Fp16, Fp32, Fp64, Sfu, Tensor, Convert, Move, Predicate,
+  GlobalLoad, GlobalStore, SharedLoad, SharedStore, LocalLoad, LocalStore,
+  GenericLoad, GenericStore, ConstLoad, Atomic, AsyncCopy, Shuffle, Vote,
+  Branch, Barrier, Fence, Special,
+};
+constexpr unsigned numInstClasses = unsigned(InstClass::Special) + 1;
+
+/// Stable lower-case name, e.g. "global_load".
+const char *instClassName(InstClass cls);
+
+struct InstCount {
+  uint64_t warp = 0;   ///< Warp instructions issued.
+  uint64_t thread = 0; ///< Sum over them of lanes whose guard was true.
+};
+
+/// Traffic of one direction. A request is one warp instruction with at least
+/// one active lane; `sectors` is the sum over requests of the distinct 32-byte
+/// sectors touched; `uniqueSectors` the distinct sectors of the whole launch.
+struct Traffic {
+  uint64_t requests = 0;
+  uint64_t sectors = 0;
+  uint64_t uniqueSectors = 0;
+  uint64_t bytes = 0; ///< Bytes the lanes asked for, duplicates included.
+};
+
+struct SharedTraffic {
+  uint64_t requests = 0;
+  uint64_t wavefronts = 0;
+  uint64_t bankConflicts = 0; ///< Wavefronts above the conflict-free number.
+};
+
+struct Flops {
+  uint64_t fp16 = 0, fp32 = 0, fp64 = 0; ///< A fused multiply-add is 2.
+  uint64_t sfu = 0;                      ///< Special-function results.
+  uint64_t tensor = 0;                   ///< Multiply and add both counted.
+};
+
+/// Atomics are a read and a write of the sectors they touch: their unique
+/// sectors are in both `load` and `store`, their requests only in `atomic`.
+struct AllocationTraffic {
+  uint64_t base = 0, size = 0;
+  uint64_t serial = 0; ///< 1-based number of the allocation since start.
+  std::string name;    ///< Module variable, or empty.
+  Traffic load, store, atomic;
+};
+
+struct LineCount {
+  unsigned line = 0; ///< 1-based line of the PTX text.
+  uint64_t warp = 0, thread = 0;
+  uint64_t requests = 0, sectors = 0; ///< Global memory, this line.
+  uint64_t wavefronts = 0;            ///< Shared memory, this line.
+};
+
+struct LaunchStats {
+  uint64_t blocks = 0, warps = 0;
+  uint64_t warpInstructions = 0, threadInstructions = 0;
+  InstCount byClass[numInstClasses];
+  Traffic globalLoad, globalStore, globalAtomic, local, localStore;
+  SharedTraffic sharedLoad, sharedStore, sharedAtomic;
+  uint64_t branches = 0, divergentBranches = 0, barriers = 0;
+  Flops flops;
+  std::vector<AllocationTraffic> allocations; ///< Those touched, by base.
+  std::vector<LineCount> lines;               ///< Only with options.perLine.
+  std::string printed; ///< Output of printf in block order.
+};
+
+/// One JSON object; `indent` spaces before each line but the first.
+std::string statsToJson(const LaunchStats &stats, unsigned indent = 0);
+
+} // namespace mlir::fuse::emu
+
+#endif // FUSE_MLIR_EMULATOR_COUNTERS_H

@@ -1,0 +1,87 @@
+//===- Emulator.h - Executes PTX on the CPU -----------------------*- C++ -*-=//
+//
+// Load a module from PTX text, look up a kernel, launch it. Nothing throws;
+// errors are text, complete enough to be shown to a user as they are.
+//
+//===----------------------------------------------------------------------===//
+#ifndef FUSE_MLIR_EMULATOR_EMULATOR_H
+#define FUSE_MLIR_EMULATOR_EMULATOR_H
+
+#include "fuse-mlir/Emulator/Counters.h"
+#include "fuse-mlir/Emulator/Memory.h"
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mlir::fuse::emu {
+
+struct Dim3 {
+  uint32_t x = 1, y = 1, z = 1;
+  uint64_t count() const { return uint64_t(x) * y * z; }
+};
+
+struct ParamInfo {
+  std::string name;
+  uint32_t offset = 0, size = 0, align = 0; ///< Bytes in the parameter block.
+};
+
+struct KernelInfo {
+  std::string name;
+  std::vector<ParamInfo> params;
+  uint32_t paramBytes = 0;
+  uint32_t staticSharedBytes = 0;
+  uint32_t localBytes = 0;       ///< Per thread.
+  Dim3 maxThreads{0, 0, 0};      ///< `.maxntid`, zeros when absent.
+  Dim3 requiredThreads{0, 0, 0}; ///< `.reqntid`, zeros when absent.
+};
+
+struct Program;
+struct ModuleImpl;
+
+/// A loaded PTX module; its `.global` and `.const` variables live in `memory`
+/// as long as the module.
+class Module {
+public:
+  /// Null on a defect of the text, with `error` = "name:line: what: text".
+  static std::unique_ptr<Module> load(std::string_view ptx,
+                                      DeviceMemory &memory, std::string &error,
+                                      std::string_view fileName = "<ptx>");
+  ~Module();
+
+  /// Kernels in the order of the text.
+  std::vector<KernelInfo> kernels() const;
+  /// Null when there is no such entry.
+  const KernelInfo *lookup(std::string_view name) const;
+  /// Address and size of a module variable; 0 when there is none.
+  uint64_t globalAddress(std::string_view name, uint64_t *size = nullptr) const;
+
+  ModuleImpl &getImpl() const { return *impl; }
+
+private:
+  Module();
+  std::unique_ptr<ModuleImpl> impl;
+};
+
+struct LaunchOptions {
+  unsigned threads = 0; ///< Host threads; 0 is one per core.
+  bool perLine = false; ///< Fill LaunchStats::lines.
+  /// Warp instructions of one block before it is reported as endless.
+  uint64_t maxBlockInstructions = uint64_t(1) << 30;
+  uint32_t maxSharedBytes = 232448; ///< Static and dynamic together.
+  int64_t traceBlock = -1;          ///< Linear block number, -1 for none.
+  std::string *trace = nullptr;     ///< Receives the trace.
+};
+
+/// Runs `kernel` to the end. `params` is the parameter block as laid out by
+/// KernelInfo::params (at least paramBytes bytes). False on error, with the
+/// reason in `error`; memory then holds what was written before it.
+bool launch(const Module &module, std::string_view kernel, Dim3 grid,
+            Dim3 block, uint32_t dynamicSharedBytes, const void *params,
+            const LaunchOptions &options, LaunchStats &stats,
+            std::string &error);
+
+} // namespace mlir::fuse::emu
+
+#endif // FUSE_MLIR_EMULATOR_EMULATOR_H

@@ -1,0 +1,499 @@
+//===- Decoder.cpp - From parsed PTX to decoded programs ------------------===//
+//
+// What all instruction families share: operands to register-file slots,
+// symbols to addresses, frames of device functions, branch targets. Frames are
+// static (a function has one per program), hence recursion is an error.
+//
+//===----------------------------------------------------------------------===//
+#include "Decoder.h"
+
+#include <algorithm>
+
+using namespace mlir::fuse::emu;
+
+static uint64_t alignTo(uint64_t value, uint64_t align) {
+  return (value + align - 1) / align * align;
+}
+
+//===-- Modifiers ----------------------------------------------------------=//
+
+bool Decoder::take(std::string_view mod) {
+  auto it = std::find(mods.begin(), mods.end(), mod);
+  if (it == mods.end())
+    return false;
+  mods.erase(it);
+  return true;
+}
+
+int Decoder::takeOneOf(std::initializer_list<std::string_view> list) {
+  int index = 0;
+  for (std::string_view mod : list) {
+    if (take(mod))
+      return index;
+    ++index;
+  }
+  return -1;
+}
+
+std::string Decoder::takePrefix(std::string_view prefix) {
+  for (size_t i = 0; i < mods.size(); ++i) {
+    if (mods[i].compare(0, prefix.size(), prefix) != 0)
+      continue;
+    std::string found = mods[i];
+    mods.erase(mods.begin() + i);
+    return found;
+  }
+  return {};
+}
+
+RawType Decoder::takeOptionalType() {
+  for (size_t i = 0; i < mods.size(); ++i) {
+    RawType type = parseType(mods[i]);
+    if (!type.valid())
+      continue;
+    mods.erase(mods.begin() + i);
+    return type;
+  }
+  return {};
+}
+
+RawType Decoder::peekType() const {
+  for (const std::string &mod : mods)
+    if (RawType type = parseType(mod); type.valid())
+      return type;
+  return {};
+}
+
+RawType Decoder::takeType() {
+  RawType type = takeOptionalType();
+  if (!type.valid())
+    fail("expected a type modifier");
+  return type;
+}
+
+//===-- Operands -----------------------------------------------------------=//
+
+const RawOperand &Decoder::operand(size_t index) const {
+  if (index >= current->operands.size())
+    fail("expected at least " + std::to_string(index + 1) + " operands");
+  return current->operands[index];
+}
+
+void Decoder::expectOperands(size_t atLeast, size_t atMost) const {
+  size_t count = current->operands.size();
+  if (count < atLeast || count > atMost)
+    fail("expected " + std::to_string(atLeast) + " operands, but got " +
+         std::to_string(count));
+}
+
+static unsigned slotBytes(unsigned bits) {
+  return bits == 1 ? 4 : bits <= 32 ? 128 : bits <= 64 ? 256 : 512;
+}
+
+int32_t Decoder::temp(unsigned bits) {
+  unsigned bytes = slotBytes(bits);
+  if (bytes > 4) // Lane arrays start on a cache line.
+    fileTop = int32_t(alignTo(fileTop, 64));
+  int32_t offset = fileTop;
+  fileTop += bytes;
+  if (fileTop > (64 << 20))
+    fail("the function has too many registers");
+  return offset;
+}
+
+int32_t Decoder::constant32(uint32_t bits) {
+  auto [it, isNew] = constants32.try_emplace(bits, 0);
+  if (isNew)
+    it->second = temp(32);
+  return it->second;
+}
+
+int32_t Decoder::constant64(uint64_t bits) {
+  auto [it, isNew] = constants64.try_emplace(bits, 0);
+  if (isNew)
+    it->second = temp(64);
+  return it->second;
+}
+
+int32_t Decoder::carry() {
+  if (carrySlot < 0)
+    carrySlot = temp(1);
+  return carrySlot;
+}
+
+unsigned Decoder::regBits(const RawOperand &operand) const {
+  if (operand.kind != RawOperand::Reg)
+    return 0;
+  return self().fn->regs[operand.reg].type.totalBits();
+}
+
+int32_t Decoder::special(const RawReg &reg) {
+  static const char *const known[] = {
+      "%tid.x", "%tid.y", "%tid.z", "%ntid.x", "%ntid.y", "%ntid.z",
+      "%ctaid.x", "%ctaid.y", "%ctaid.z", "%nctaid.x", "%nctaid.y",
+      "%nctaid.z", "%laneid", "%warpid", "%nwarpid", "%smid", "%nsmid",
+      "%gridid", "%lanemask_eq", "%lanemask_le", "%lanemask_lt",
+      "%lanemask_ge", "%lanemask_gt", "%dynamic_smem_size",
+      "%total_smem_size", "%clusterid.x", "%clusterid.y", "%clusterid.z",
+      "%nclusterid.x", "%nclusterid.y", "%nclusterid.z",
+      "%cluster_ctaid.x", "%cluster_ctaid.y", "%cluster_ctaid.z",
+      "%cluster_nctaid.x", "%cluster_nctaid.y", "%cluster_nctaid.z",
+      "%cluster_ctarank", "%cluster_nctarank", "%is_explicit_cluster",
+      "%clock", "%clock_hi", "%clock64", "%globaltimer", "%globaltimer_lo",
+      "%globaltimer_hi"};
+  bool isKnown = std::any_of(std::begin(known), std::end(known),
+                             [&](const char *k) { return reg.name == k; });
+  if (!isKnown)
+    fail("unknown register '" + reg.name + "'");
+  auto [it, isNew] = specialSlots.try_emplace(reg.name, 0);
+  if (isNew) {
+    it->second = temp(reg.type.totalBits());
+    program.specials.push_back({it->second, reg.name});
+  }
+  return it->second;
+}
+
+int32_t Decoder::slotOf(int reg) {
+  const RawReg &info = self().fn->regs[reg];
+  if (info.special)
+    return special(info);
+  int32_t &slot = self().slots[reg];
+  if (slot < 0)
+    slot = temp(info.type.totalBits());
+  return slot;
+}
+
+/// The bits of a literal as a value of `type`.
+static uint64_t literalBits(const RawOperand &operand, RawType type,
+                            bool &bad) {
+  bad = false;
+  bool asDouble = type.totalBits() == 64;
+  switch (operand.kind) {
+  case RawOperand::Int:
+    if (type.kind == RawType::Float && type.bits >= 32 && type.packed == 1) {
+      double value = double(int64_t(operand.bits));
+      float narrow = float(value);
+      uint64_t bits = 0;
+      asDouble ? memcpy(&bits, &value, 8) : memcpy(&bits, &narrow, 4);
+      return bits;
+    }
+    return operand.bits;
+  case RawOperand::F32: {
+    float narrow;
+    memcpy(&narrow, &operand.bits, 4);
+    if (!asDouble || !type.isFloat())
+      return operand.bits;
+    double value = narrow;
+    uint64_t bits;
+    memcpy(&bits, &value, 8);
+    return bits;
+  }
+  case RawOperand::F64:
+  case RawOperand::Decimal: {
+    double value = operand.decimal;
+    uint64_t bits = operand.bits;
+    if (operand.kind == RawOperand::F64)
+      memcpy(&value, &bits, 8);
+    else
+      memcpy(&bits, &value, 8);
+    if (asDouble)
+      return bits;
+    float narrow = float(value);
+    bits = 0;
+    memcpy(&bits, &narrow, 4);
+    return bits;
+  }
+  default:
+    bad = true;
+    return 0;
+  }
+}
+
+namespace {
+void truncate64(Warp &w, const Inst &i, uint32_t mask) {
+  map1<uint32_t, uint64_t>(w, i, mask, [](uint64_t a) { return uint32_t(a); });
+}
+void extend32to64(Warp &w, const Inst &i, uint32_t mask) {
+  map1<uint64_t, uint32_t>(w, i, mask, [](uint32_t a) { return uint64_t(a); });
+}
+void extendSigned32to64(Warp &w, const Inst &i, uint32_t mask) {
+  map1<uint64_t, uint32_t>(
+      w, i, mask, [](uint32_t a) { return uint64_t(int64_t(int32_t(a))); });
+}
+void keepLow16(Warp &w, const Inst &i, uint32_t mask) {
+  map1<uint32_t, uint32_t>(w, i, mask, [](uint32_t a) { return a & 0xffff; });
+}
+} // namespace
+
+int32_t Decoder::src(const RawOperand &operand, RawType type) {
+  if (type.kind == RawType::Pred)
+    return pred(operand);
+  unsigned want = type.totalBits();
+  if (operand.kind == RawOperand::Sink)
+    fail("'_' cannot be read");
+  if (operand.kind == RawOperand::Symbol) {
+    Symbol sym = symbol(operand);
+    return want > 32 ? constant64(sym.value) : constant32(uint32_t(sym.value));
+  }
+  if (operand.kind != RawOperand::Reg) {
+    bool bad;
+    uint64_t bits = literalBits(operand, type, bad);
+    if (bad)
+      fail("expected a register or a literal");
+    if (want > 32)
+      return constant64(bits);
+    return constant32(want == 32 ? uint32_t(bits)
+                                 : uint32_t(bits & ((1u << want) - 1)));
+  }
+  unsigned have = regBits(operand);
+  if (have == 1)
+    fail("unexpected predicate '" + operand.name + "'");
+  int32_t slot = slotOf(operand.reg);
+  if (slotBytes(have) == slotBytes(want))
+    return slot;
+  if (have < want || have > 64)
+    fail("register '" + operand.name + "' is too " +
+         (have < want ? "narrow" : "wide"));
+  int32_t narrow = temp(32);
+  Inst &micro = emit(truncate64, InstClass::Move);
+  micro.counted = false;
+  micro.a = slot;
+  micro.d = narrow;
+  return narrow;
+}
+
+int32_t Decoder::dst(const RawOperand &operand, RawType type) {
+  if (type.kind == RawType::Pred)
+    return predDst(operand);
+  unsigned bits = type.totalBits();
+  if (operand.kind == RawOperand::Sink)
+    return temp(bits);
+  if (operand.kind != RawOperand::Reg)
+    fail("expected a register");
+  if (self().fn->regs[operand.reg].special)
+    fail("register '" + operand.name + "' cannot be written");
+  unsigned have = regBits(operand);
+  int32_t slot = slotOf(operand.reg);
+  if (have == 1 || have < std::min(bits, have == 16 ? 16u : bits))
+    fail("register '" + operand.name + "' is too narrow");
+  if (slotBytes(have) == slotBytes(bits)) {
+    if (have == 16 && bits < 16 && type.kind == RawType::Signed) {
+      Inst fix; // A sign-extended byte must not leave the 16 bits.
+      fix.fn = keepLow16;
+      fix.a = fix.d = slot;
+      post.push_back(fix);
+    }
+    return slot;
+  }
+  if (slotBytes(have) != 256)
+    fail("register '" + operand.name + "' is too wide");
+  Inst fix;
+  fix.fn = type.kind == RawType::Signed ? extendSigned32to64 : extend32to64;
+  fix.a = temp(32);
+  fix.d = slot;
+  post.push_back(fix);
+  return fix.a;
+}
+
+static void invertPred(Warp &w, const Inst &i, uint32_t mask) {
+  uint32_t &d = *w.reg<uint32_t>(i.d);
+  d = (d & ~mask) | (~*w.reg<uint32_t>(i.a) & mask);
+}
+
+int32_t Decoder::pred(const RawOperand &operand) {
+  if (operand.kind == RawOperand::Int) { // "mov.pred %p, -1"
+    int32_t slot = temp(1);
+    program.specials.push_back({slot, operand.bits ? "true" : "false"});
+    return slot;
+  }
+  if (operand.kind != RawOperand::Reg || regBits(operand) != 1)
+    fail("expected a predicate");
+  int32_t slot = slotOf(operand.reg);
+  if (!operand.negated)
+    return slot;
+  int32_t inverted = temp(1);
+  Inst &micro = emit(invertPred, InstClass::Predicate);
+  micro.counted = false;
+  micro.a = slot;
+  micro.d = inverted;
+  return inverted;
+}
+
+int32_t Decoder::predDst(const RawOperand &operand) {
+  if (operand.kind == RawOperand::Sink)
+    return temp(1);
+  if (operand.kind != RawOperand::Reg || regBits(operand) != 1)
+    fail("expected a predicate");
+  return slotOf(operand.reg);
+}
+
+int64_t Decoder::literal(size_t index) const {
+  if (operand(index).kind != RawOperand::Int)
+    fail("expected an integer literal as operand " +
+         std::to_string(index + 1));
+  return int64_t(operand(index).bits);
+}
+
+//===-- Symbols and addresses ----------------------------------------------=//
+
+const RawFunction *Decoder::function(const std::string &name) const {
+  const RawFunction *found = nullptr;
+  for (const RawFunction &candidate : raw.functions)
+    if (candidate.name == name && (!found || candidate.hasBody))
+      found = &candidate;
+  return found;
+}
+
+Decoder::Symbol Decoder::sharedSymbol(const RawVar &var) {
+  Symbol sym;
+  sym.known = true;
+  sym.space = Space::Shared;
+  if (var.isExtern || var.size == 0) {
+    // Dynamic shared memory follows the static part; its start is only known
+    // once everything has been decoded, hence the second pass.
+    dynamicAlign = std::max(dynamicAlign, var.align);
+    sym.value = dynamicBase;
+    return sym;
+  }
+  // The address identifies a variable of a function, the name one of a module.
+  std::string key = var.name + "@" + std::to_string(uintptr_t(&var));
+  auto it = sharedOffsets.find(key);
+  if (it == sharedOffsets.end()) {
+    program.sharedAlign =
+        std::max(program.sharedAlign, uint32_t(var.align));
+    uint64_t offset = alignTo(sharedTop, var.align);
+    sharedTop = offset + var.size;
+    it = sharedOffsets.emplace(key, offset).first;
+  }
+  sym.value = it->second;
+  return sym;
+}
+
+Decoder::Symbol Decoder::symbol(const RawOperand &operand) {
+  Symbol sym;
+  if (operand.var >= 0) {
+    const RawVar &var = self().fn->vars[operand.var];
+    sym = var.space == Space::Shared ? sharedSymbol(var)
+                                     : self().vars[operand.var];
+  } else if (auto it = module.globals.find(operand.name);
+             it != module.globals.end()) {
+    sym.known = true;
+    sym.space = Space::Global;
+    sym.value = it->second.address;
+  } else {
+    for (const RawVar &var : raw.vars)
+      if (var.name == operand.name && var.space == Space::Shared)
+        sym = sharedSymbol(var);
+  }
+  if (!sym.known) {
+    if (function(operand.name))
+      fail("unsupported: address of function '" + operand.name + "'");
+    fail("unknown symbol '" + operand.name + "'");
+  }
+  sym.value += operand.offset;
+  return sym;
+}
+
+Decoder::Address Decoder::address(const RawOperand &operand) {
+  if (operand.kind != RawOperand::Memory)
+    fail("expected an address in brackets");
+  if (operand.reg >= 0) {
+    RawOperand base = operand;
+    base.kind = RawOperand::Reg;
+    unsigned bits = regBits(base);
+    int32_t slot = slotOf(operand.reg);
+    if (bits == 32) { // A 32-bit address of shared or local memory.
+      int32_t wide = temp(64);
+      Inst &micro = emit(extend32to64, InstClass::Move);
+      micro.counted = false;
+      micro.a = slot;
+      micro.d = wide;
+      slot = wide;
+    } else if (bits != 64) {
+      fail("expected a 32-bit or 64-bit address register");
+    }
+    return {slot, operand.offset, Space::None};
+  }
+  if (operand.name.empty())
+    return {constant64(0), operand.offset, Space::None};
+  Symbol sym = symbol(operand);
+  // Folded into the literal, so that the handler sees one base and an offset.
+  return {constant64(0), int64_t(sym.value),
+          sym.isKernelParam ? Space::Param : sym.space};
+}
+
+//===-- Emission -----------------------------------------------------------=//
+
+Inst &Decoder::emit(Handler handler, InstClass cls) {
+  Inst inst;
+  inst.fn = handler;
+  inst.cls = cls;
+  inst.line = current->line;
+  inst.loc = current->loc;
+  if (current->guard >= 0) {
+    inst.pred = slotOf(current->guard);
+    inst.predNegated = current->guardNegated;
+  }
+  program.code.push_back(inst);
+  return program.code.back();
+}
+
+Inst &mlir::fuse::emu::emitPlain(Decoder &d, Handler fn, InstClass cls,
+                                 RawType type, unsigned numSources) {
+  d.expectOperands(numSources + 1, numSources + 1);
+  int32_t slots[3] = {0, 0, 0};
+  for (unsigned i = 0; i < numSources; ++i)
+    slots[i] = d.src(i + 1, type);
+  int32_t out = d.dst(0, type);
+  Inst &inst = d.emit(fn, cls);
+  inst.d = out;
+  inst.a = slots[0];
+  inst.b = slots[1];
+  inst.c = slots[2];
+  return inst;
+}
+
+static std::pair<const std::string *, uint32_t>
+resolveLabel(const RawFunction &fn, int scope, const std::string &name) {
+  for (; scope >= 0; scope = fn.scopeParent[scope]) {
+    auto it = fn.labels.find({scope, name});
+    if (it != fn.labels.end())
+      return {&it->first.second, it->second};
+  }
+  return {nullptr, 0};
+}
+
+void Decoder::branchTo(const std::string &label) {
+  auto [found, rawIndex] = resolveLabel(*self().fn, current->scope, label);
+  if (!found)
+    fail("unknown label '" + label + "'");
+  fixups.push_back({program.code.size() - 1, currentCallee, rawIndex, false});
+}
+
+uint32_t Decoder::branchTable(const std::string &name, uint8_t &count) {
+  uint32_t start = uint32_t(program.targets.size());
+  const RawFunction &fn = *self().fn;
+  for (int scope = current->scope; scope >= 0; scope = fn.scopeParent[scope]) {
+    auto it = fn.branchTables.find({scope, name});
+    if (it == fn.branchTables.end())
+      continue;
+    if (it->second.size() > 255)
+      fail("unsupported: more than 255 branch targets");
+    count = uint8_t(it->second.size());
+    for (const std::string &label : it->second) {
+      auto [found, rawIndex] = resolveLabel(fn, scope, label);
+      if (!found)
+        fail("unknown label '" + label + "'");
+      fixups.push_back({program.targets.size(), currentCallee, rawIndex,
+                        true});
+      program.targets.push_back(0);
+    }
+    return start;
+  }
+  fail("unknown list of branch targets '" + name + "'");
+}
+
+void Decoder::callTo(size_t index) {
+  self().calls.push_back(index);
+  fixups.push_back({program.code.size() - 1, index, ~0u, false});
+}

@@ -1,0 +1,155 @@
+//===- Memory.cpp - Device memory of the emulator -------------------------===//
+//
+// A mutex-protected map by base address. Launches take a snapshot, so the
+// kernels themselves never lock.
+//
+//===----------------------------------------------------------------------===//
+#include "fuse-mlir/Emulator/Memory.h"
+
+#include <cstdlib>
+#include <cstring>
+
+using namespace mlir::fuse::emu;
+
+static constexpr uint64_t alignment = 256;
+
+DeviceMemory::~DeviceMemory() {
+  for (auto &[base, allocation] : table)
+    if (!allocation.isHost)
+      std::free(reinterpret_cast<void *>(base));
+}
+
+void *DeviceMemory::allocate(uint64_t size, std::string name, bool readOnly) {
+  if (size > (uint64_t(1) << 46))
+    return nullptr;
+  uint64_t rounded = (std::max<uint64_t>(size, 1) + alignment - 1) &
+                     ~(alignment - 1);
+  void *pointer = std::aligned_alloc(alignment, rounded);
+  if (!pointer)
+    return nullptr;
+  std::lock_guard<std::mutex> lock(mutex);
+  Allocation allocation;
+  allocation.base = reinterpret_cast<uint64_t>(pointer);
+  allocation.size = size;
+  allocation.isReadOnly = readOnly;
+  allocation.name = std::move(name);
+  if (allocation.name.empty()) {
+    live += size;
+    peak = std::max(peak, live);
+    ++liveAllocs;
+    ++allAllocs;
+  }
+  allocation.serial = ++serials;
+  table[allocation.base] = std::move(allocation);
+  return pointer;
+}
+
+bool DeviceMemory::release(void *pointer) {
+  std::lock_guard<std::mutex> lock(mutex);
+  auto it = table.find(reinterpret_cast<uint64_t>(pointer));
+  if (it == table.end() || it->second.isHost)
+    return false;
+  if (it->second.name.empty()) {
+    live -= it->second.size;
+    --liveAllocs;
+  }
+  if (freed.size() >= 1024)
+    freed.erase(freed.begin(), freed.begin() + 512);
+  freed.push_back(it->second);
+  table.erase(it);
+  std::free(pointer);
+  return true;
+}
+
+bool DeviceMemory::overlaps(uint64_t base, uint64_t size) const {
+  auto it = table.lower_bound(base + std::max<uint64_t>(size, 1));
+  if (it == table.begin())
+    return false;
+  --it;
+  return it->second.base + std::max<uint64_t>(it->second.size, 1) > base;
+}
+
+bool DeviceMemory::registerHost(void *pointer, uint64_t size) {
+  std::lock_guard<std::mutex> lock(mutex);
+  uint64_t base = reinterpret_cast<uint64_t>(pointer);
+  if (!base || overlaps(base, size))
+    return false;
+  Allocation allocation;
+  allocation.base = base;
+  allocation.size = size;
+  allocation.serial = ++serials;
+  allocation.isHost = true;
+  table[base] = std::move(allocation);
+  return true;
+}
+
+bool DeviceMemory::unregisterHost(void *pointer) {
+  std::lock_guard<std::mutex> lock(mutex);
+  auto it = table.find(reinterpret_cast<uint64_t>(pointer));
+  if (it == table.end() || !it->second.isHost)
+    return false;
+  table.erase(it);
+  return true;
+}
+
+std::vector<Allocation> DeviceMemory::snapshot() const {
+  std::lock_guard<std::mutex> lock(mutex);
+  std::vector<Allocation> result;
+  result.reserve(table.size());
+  for (auto &[base, allocation] : table)
+    result.push_back(allocation);
+  return result;
+}
+
+static std::string spell(const Allocation &allocation) {
+  char text[128];
+  snprintf(text, sizeof text, "allocation #%llu of %llu bytes at 0x%llx",
+           (unsigned long long)allocation.serial,
+           (unsigned long long)allocation.size,
+           (unsigned long long)allocation.base);
+  std::string result = text;
+  if (!allocation.name.empty())
+    result = "'" + allocation.name + "', " + result;
+  if (allocation.isHost)
+    result = "registered host " + result;
+  return result;
+}
+
+std::string DeviceMemory::describe(uint64_t address) const {
+  std::lock_guard<std::mutex> lock(mutex);
+  auto after = table.upper_bound(address);
+  if (after != table.begin()) {
+    const Allocation &before = std::prev(after)->second;
+    if (address - before.base < before.size)
+      return "byte " + std::to_string(address - before.base) + " of " +
+             spell(before);
+    uint64_t past = address - before.end();
+    if (past < (1 << 20))
+      return std::to_string(past) + " bytes past the end of " + spell(before);
+  }
+  for (size_t i = freed.size(); i-- > 0;)
+    if (address - freed[i].base < freed[i].size)
+      return "byte " + std::to_string(address - freed[i].base) +
+             " of freed " + spell(freed[i]);
+  if (after != table.end() && after->first - address < (1 << 20))
+    return std::to_string(after->first - address) + " bytes before " +
+           spell(after->second);
+  return "in no allocation";
+}
+
+uint64_t DeviceMemory::liveBytes() const {
+  std::lock_guard<std::mutex> lock(mutex);
+  return live;
+}
+uint64_t DeviceMemory::peakBytes() const {
+  std::lock_guard<std::mutex> lock(mutex);
+  return peak;
+}
+uint64_t DeviceMemory::liveCount() const {
+  std::lock_guard<std::mutex> lock(mutex);
+  return liveAllocs;
+}
+uint64_t DeviceMemory::totalCount() const {
+  std::lock_guard<std::mutex> lock(mutex);
+  return allAllocs;
+}

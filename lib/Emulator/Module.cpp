@@ -1,0 +1,135 @@
+//===- Module.cpp - Loading PTX modules -----------------------------------===//
+//
+// Parses, places the module's variables in device memory, and decodes every
+// kernel at once: an instruction that is not known is an error of the load.
+//
+//===----------------------------------------------------------------------===//
+#include "Decoder.h"
+
+using namespace mlir::fuse::emu;
+
+ModuleImpl::~ModuleImpl() {
+  for (auto &[name, global] : globals)
+    if (memory)
+      memory->release(reinterpret_cast<void *>(global.address));
+}
+
+Module::Module() : impl(std::make_unique<ModuleImpl>()) {}
+Module::~Module() = default;
+
+static void splitLines(std::string_view text, std::vector<std::string> &lines) {
+  text = text.substr(0, text.find('\0'));
+  while (!text.empty()) {
+    size_t end = text.find('\n');
+    lines.emplace_back(text.substr(0, end));
+    if (end == std::string_view::npos)
+      return;
+    text.remove_prefix(end + 1);
+  }
+}
+
+static void placeVariable(ModuleImpl &module, const RawVar &var,
+                          const std::string &name) {
+  if (var.space != Space::Global && var.space != Space::Const)
+    return;
+  if (var.isExtern && var.size)
+    throw PtxError(var.line, "unresolved external variable '" + name + "'");
+  // A driver links declarations with definitions; the last one wins here.
+  if (module.globals.count(name))
+    throw PtxError(var.line, "redefinition of variable '" + name + "'");
+  void *memory = module.memory->allocate(var.size, name,
+                                         var.space == Space::Const);
+  if (!memory)
+    throw PtxError(var.line, "no memory for variable '" + name + "'");
+  memset(memory, 0, var.size);
+  memcpy(memory, var.init.data(), var.init.size());
+  module.globals[name] = {reinterpret_cast<uint64_t>(memory), var.size};
+}
+
+static void relocate(ModuleImpl &module, const RawVar &var,
+                     const std::string &name) {
+  if (var.relocs.empty())
+    return;
+  auto *memory = reinterpret_cast<uint8_t *>(module.globals[name].address);
+  for (const RawVar::Reloc &reloc : var.relocs) {
+    auto it = module.globals.find(reloc.name);
+    if (it == module.globals.end())
+      throw PtxError(var.line, "unsupported address of '" + reloc.name +
+                                   "' in an initialiser");
+    uint64_t address = it->second.address + uint64_t(reloc.addend);
+    if (reloc.at + 8 > var.size)
+      throw PtxError(var.line, "address does not fit into '" + name + "'");
+    memcpy(memory + reloc.at, &address, 8);
+  }
+}
+
+static void placeVariables(ModuleImpl &module, const RawModule &raw) {
+  auto each = [&](auto visit) {
+    for (const RawVar &var : raw.vars)
+      if (var.space == Space::Global || var.space == Space::Const)
+        visit(module, var, var.name);
+    for (const RawFunction &fn : raw.functions)
+      for (const RawVar &var : fn.vars)
+        if (var.space == Space::Global || var.space == Space::Const)
+          visit(module, var, fn.name + "." + var.name);
+  };
+  each(placeVariable);
+  each(relocate);
+}
+
+std::unique_ptr<Module> Module::load(std::string_view ptx,
+                                     DeviceMemory &memory, std::string &error,
+                                     std::string_view fileName) {
+  std::unique_ptr<Module> module(new Module());
+  ModuleImpl &impl = *module->impl;
+  impl.memory = &memory;
+  impl.fileName = std::string(fileName);
+  try {
+    splitLines(ptx, impl.lines);
+    RawModule raw = parsePtx(ptx);
+    impl.locs = raw.locs;
+    impl.files = raw.files;
+    placeVariables(impl, raw);
+    for (const RawFunction &fn : raw.functions) {
+      if (!fn.isEntry || !fn.hasBody)
+        continue;
+      if (module->lookup(fn.name))
+        throw PtxError(fn.line, "redefinition of kernel '" + fn.name + "'");
+      KernelInfo info;
+      Program program = Decoder(raw, impl).decodeEntry(fn, info);
+      impl.kernels.push_back(std::move(info));
+      impl.programs.push_back(std::move(program));
+    }
+    return module;
+  } catch (const PtxError &failure) {
+    error = impl.fileName + ":" + std::to_string(failure.line) + ": " +
+            failure.what();
+    if (failure.line && failure.line - 1 < impl.lines.size()) {
+      const std::string &text = impl.lines[failure.line - 1];
+      size_t start = text.find_first_not_of(" \t");
+      if (start != std::string::npos)
+        error += "\n  " + text.substr(start);
+    }
+  } catch (const std::exception &failure) {
+    error = impl.fileName + ": " + failure.what();
+  }
+  return nullptr;
+}
+
+std::vector<KernelInfo> Module::kernels() const { return impl->kernels; }
+
+const KernelInfo *Module::lookup(std::string_view name) const {
+  for (const KernelInfo &info : impl->kernels)
+    if (info.name == name)
+      return &info;
+  return nullptr;
+}
+
+uint64_t Module::globalAddress(std::string_view name, uint64_t *size) const {
+  auto it = impl->globals.find(name);
+  if (it == impl->globals.end())
+    return 0;
+  if (size)
+    *size = it->second.size;
+  return it->second.address;
+}

@@ -1,0 +1,422 @@
+//===- OpsConvert.cpp - cvt and its variants ------------------------------===//
+//
+// One general conversion (through int64 or double, both exact for all narrower
+// types) defines every combination; the combinations that generated code uses
+// all the time have loops of their own with the same results.
+//
+//===----------------------------------------------------------------------===//
+#include "Decoder.h"
+#include "Rounding.h"
+
+#include <algorithm>
+
+using namespace mlir::fuse::emu;
+
+namespace {
+constexpr RawType f32{RawType::Float, 32, 1};
+
+enum class Num : uint8_t { U8, U16, U32, U64, S8, S16, S32, S64, F16, BF16,
+                           F32, F64, TF32, E4M3, E5M2 };
+
+/// Packed into Inst::imm.
+struct Conversion {
+  Num from = Num::U32, to = Num::U32;
+  Round round = Round::Nearest;
+  bool toIntegral = false, ftz = false, sat = false, relu = false,
+       satfinite = false;
+  uint8_t regBits = 32; ///< Of the destination.
+};
+static_assert(sizeof(Conversion) <= 16);
+
+bool isFloat(Num n) { return n >= Num::F16; }
+bool isSigned(Num n) { return n >= Num::S8 && n <= Num::S64; }
+unsigned bitsOf(Num n) {
+  static const uint8_t bits[] = {8, 16, 32, 64, 8, 16, 32, 64,
+                                 16, 16, 32, 64, 32, 8, 8};
+  return bits[unsigned(n)];
+}
+
+double widen(Num from, uint64_t bits, bool ftz) {
+  switch (from) {
+  case Num::F16: return halfToFloat(uint32_t(bits) & 0xffff);
+  case Num::BF16: return bfloatToFloat(uint32_t(bits) & 0xffff);
+  case Num::F64: return bitsDouble(bits);
+  case Num::E4M3: return e4m3ToFloat(uint32_t(bits));
+  case Num::E5M2: return e5m2ToFloat(uint32_t(bits));
+  default: {
+    float value = bitsFloat(uint32_t(bits));
+    return ftz ? flushFloat(value) : value;
+  }
+  }
+}
+
+double toIntegral(double value, Round mode) {
+  switch (mode) {
+  case Round::Zero: return std::trunc(value);
+  case Round::Down: return std::floor(value);
+  case Round::Up: return std::ceil(value);
+  default: return std::nearbyint(value);
+  }
+}
+
+uint64_t floatToInt(double value, const Conversion &c) {
+  if (value != value)
+    return 0;
+  double rounded = toIntegral(value, c.round);
+  unsigned bits = bitsOf(c.to);
+  if (isSigned(c.to)) {
+    double limit = std::ldexp(1.0, int(bits) - 1);
+    if (rounded >= limit)
+      return (uint64_t(1) << (bits - 1)) - 1;
+    if (rounded <= -limit)
+      return uint64_t(0) - (uint64_t(1) << (bits - 1));
+    return uint64_t(int64_t(rounded));
+  }
+  if (rounded <= 0)
+    return 0;
+  if (rounded >= std::ldexp(1.0, int(bits)))
+    return bits == 64 ? ~uint64_t(0) : (uint64_t(1) << bits) - 1;
+  return uint64_t(rounded);
+}
+
+uint64_t narrowFloat(double value, const Conversion &c);
+
+/// To tf32: a float with the 13 low bits of the mantissa gone.
+uint32_t toTF32(double value, Round mode) {
+  if (value != value)
+    return 0x7fffffff;
+  return Narrow<8, 10>::round(value, mode) << 13;
+}
+
+uint64_t narrowFloat(double value, const Conversion &c) {
+  if (c.toIntegral)
+    value = toIntegral(value, c.round);
+  bool isNan = value != value;
+  if (c.relu && !isNan && value < 0)
+    value = 0;
+  if (c.sat)
+    value = value > 0 ? std::min(value, 1.0) : 0, isNan = false;
+  Round mode = c.toIntegral ? Round::Nearest : c.round;
+  uint64_t result;
+  switch (c.to) {
+  case Num::F16:
+    result = isNan ? 0x7fff : HalfFormat::round(value, mode);
+    if (c.satfinite && (result & 0x7fff) == 0x7c00)
+      result = (result & 0x8000) | 0x7bff;
+    return result;
+  case Num::BF16:
+    result = isNan ? 0x7fff : BFloatFormat::round(value, mode);
+    if (c.satfinite && (result & 0x7fff) == 0x7f80)
+      result = (result & 0x8000) | 0x7f7f;
+    return result;
+  case Num::TF32: return toTF32(value, mode);
+  case Num::F64: return doubleBits(value);
+  case Num::E4M3: return floatToE4M3(float(value));
+  case Num::E5M2: return floatToE5M2(float(value));
+  default: {
+    if (isNan)
+      return 0x7fffffff;
+    float narrow = mode == Round::Nearest ? float(value)
+                                          : roundedDoubleToFloat(mode, value);
+    return floatBits(c.ftz ? flushFloat(narrow) : narrow);
+  }
+  }
+}
+
+uint64_t intToFloat(uint64_t bits, const Conversion &c) {
+  bool isUnsigned = !isSigned(c.from);
+  int64_t value = int64_t(bits);
+  if (c.to == Num::F32) {
+    float r = roundedIntToFloat(c.round, value, isUnsigned);
+    return floatBits(c.sat ? std::clamp(r, 0.0f, 1.0f) : r);
+  }
+  if (c.to == Num::F64)
+    return doubleBits(roundedIntToDouble(c.round, value, isUnsigned));
+  // Narrower: rounding to odd first keeps the second rounding exact.
+  double toZero = roundedIntToDouble(Round::Zero, value, isUnsigned);
+  bool exact = isUnsigned ? uint64_t(toZero) == bits && toZero < 0x1p64
+                          : int64_t(toZero) == value;
+  if (!exact)
+    toZero = bitsDouble(doubleBits(toZero) | 1);
+  Conversion narrow = c;
+  narrow.toIntegral = false;
+  return narrowFloat(toZero, narrow);
+}
+
+uint64_t intToInt(uint64_t bits, const Conversion &c) {
+  if (!c.sat)
+    return bits;
+  unsigned width = bitsOf(c.to);
+  bool negative = isSigned(c.from) && int64_t(bits) < 0;
+  if (isSigned(c.to)) {
+    int64_t high = int64_t((uint64_t(1) << (width - 1)) - 1), low = -high - 1;
+    if (negative)
+      return uint64_t(std::max(int64_t(bits), low));
+    return std::min(bits, uint64_t(high));
+  }
+  if (negative)
+    return 0;
+  return width == 64 ? bits : std::min(bits, (uint64_t(1) << width) - 1);
+}
+
+/// Sign- or zero-extends the source as its type says.
+uint64_t readInt(Num from, uint64_t bits) {
+  switch (from) {
+  case Num::U8: return uint8_t(bits);
+  case Num::U16: return uint16_t(bits);
+  case Num::U32: return uint32_t(bits);
+  case Num::S8: return uint64_t(int64_t(int8_t(bits)));
+  case Num::S16: return uint64_t(int64_t(int16_t(bits)));
+  case Num::S32: return uint64_t(int64_t(int32_t(bits)));
+  default: return bits;
+  }
+}
+
+uint64_t convert(uint64_t bits, const Conversion &c) {
+  if (!isFloat(c.from)) {
+    uint64_t value = readInt(c.from, bits);
+    if (isFloat(c.to))
+      return intToFloat(value, c);
+    return readInt(c.to, intToInt(value, c));
+  }
+  double value = widen(c.from, bits, c.ftz);
+  if (isFloat(c.to))
+    return narrowFloat(value, c);
+  return readInt(c.to, floatToInt(value, c));
+}
+
+Conversion unpack(const Warp &w, const Inst &i) {
+  Conversion c;
+  (void)w;
+  uint64_t bits = uint64_t(i.imm);
+  c.from = Num(bits & 0xff);
+  c.to = Num((bits >> 8) & 0xff);
+  c.round = Round((bits >> 16) & 0xff);
+  c.toIntegral = (bits >> 24) & 1;
+  c.ftz = (bits >> 25) & 1;
+  c.sat = (bits >> 26) & 1;
+  c.relu = (bits >> 27) & 1;
+  c.satfinite = (bits >> 28) & 1;
+  c.regBits = uint8_t(bits >> 32);
+  return c;
+}
+int64_t pack(const Conversion &c) {
+  return int64_t(uint64_t(c.from) | uint64_t(c.to) << 8 |
+                 uint64_t(c.round) << 16 | uint64_t(c.toIntegral) << 24 |
+                 uint64_t(c.ftz) << 25 | uint64_t(c.sat) << 26 |
+                 uint64_t(c.relu) << 27 | uint64_t(c.satfinite) << 28 |
+                 uint64_t(c.regBits) << 32);
+}
+
+template <typename D, typename A>
+void general(Warp &w, const Inst &i, uint32_t mask) {
+  Conversion c = unpack(w, i);
+  const A *a = w.reg<A>(i.a);
+  D *d = w.reg<D>(i.d);
+  D keep = c.regBits == 16 ? D(0xffff) : ~D(0);
+  forLanes(mask, [&](unsigned l) { d[l] = D(convert(a[l], c)) & keep; });
+}
+
+/// d = { hi: a, lo: b } for the packed destinations.
+void generalPair(Warp &w, const Inst &i, uint32_t mask) {
+  Conversion c = unpack(w, i);
+  const uint32_t *a = w.reg<uint32_t>(i.a), *b = w.reg<uint32_t>(i.b);
+  uint32_t *d = w.reg<uint32_t>(i.d);
+  unsigned shift = bitsOf(c.to);
+  forLanes(mask, [&](unsigned l) {
+    d[l] = uint32_t(convert(a[l], c) << shift | convert(b[l], c));
+  });
+}
+/// Packed source to packed destination (f8 to and from f16).
+void generalPacked(Warp &w, const Inst &i, uint32_t mask) {
+  Conversion c = unpack(w, i);
+  const uint32_t *a = w.reg<uint32_t>(i.a);
+  uint32_t *d = w.reg<uint32_t>(i.d);
+  unsigned in = bitsOf(c.from), out = bitsOf(c.to);
+  uint32_t inMask = (1u << in) - 1;
+  forLanes(mask, [&](unsigned l) {
+    d[l] = uint32_t(convert((a[l] >> in) & inMask, c) << out |
+                    convert(a[l] & inMask, c));
+  });
+}
+
+//===-- Frequent combinations ----------------------------------------------=//
+
+template <typename D, typename A>
+void plainCast(Warp &w, const Inst &i, uint32_t mask) {
+  map1<D, A>(w, i, mask, [](A a) { return D(a); });
+}
+void halfToF32(Warp &w, const Inst &i, uint32_t mask) {
+  map1<float, uint32_t>(w, i, mask, [](uint32_t a) {
+    float r = halfToFloat(a);
+    return r != r ? bitsFloat(0x7fffffff) : r;
+  });
+}
+void bfloatToF32(Warp &w, const Inst &i, uint32_t mask) {
+  map1<float, uint32_t>(w, i, mask, [](uint32_t a) {
+    float r = bfloatToFloat(a);
+    return r != r ? bitsFloat(0x7fffffff) : r;
+  });
+}
+void f32ToHalf(Warp &w, const Inst &i, uint32_t mask) {
+  map1<uint32_t, float>(w, i, mask, floatToHalf);
+}
+void f32ToBFloat(Warp &w, const Inst &i, uint32_t mask) {
+  map1<uint32_t, float>(w, i, mask, floatToBFloat);
+}
+template <bool BFloat> void f32ToPair(Warp &w, const Inst &i, uint32_t mask) {
+  map2<uint32_t, float, float>(w, i, mask, [](float a, float b) {
+    return BFloat ? floatToBFloat(a) << 16 | floatToBFloat(b)
+                  : floatToHalf(a) << 16 | floatToHalf(b);
+  });
+}
+void f32ToS32(Warp &w, const Inst &i, uint32_t mask) {
+  map1<int32_t, float>(w, i, mask, [](float a) {
+    float clamped = std::min(std::max(a, -2147483648.0f), 2147483520.0f);
+    int32_t r = int32_t(clamped == clamped ? clamped : 0.0f);
+    return a != a ? 0 : a >= 2147483648.0f ? INT32_MAX : r;
+  });
+}
+
+Handler fastPath(const Conversion &c) {
+  if (c.ftz || c.sat || c.relu || c.satfinite)
+    return nullptr;
+  if (c.from == Num::F32 && c.to == Num::S32 && c.round == Round::Zero &&
+      c.toIntegral)
+    return f32ToS32;
+  if (c.toIntegral || c.round != Round::Nearest)
+    return nullptr;
+  auto is = [&](Num from, Num to) { return c.from == from && c.to == to; };
+  if (is(Num::F16, Num::F32))
+    return halfToF32;
+  if (is(Num::BF16, Num::F32))
+    return bfloatToF32;
+  if (is(Num::F32, Num::F16))
+    return f32ToHalf;
+  if (is(Num::F32, Num::BF16))
+    return f32ToBFloat;
+  if (is(Num::S32, Num::F32))
+    return plainCast<float, int32_t>;
+  if (is(Num::U32, Num::F32))
+    return plainCast<float, uint32_t>;
+  if (is(Num::S32, Num::F64))
+    return plainCast<double, int32_t>;
+  if (is(Num::F32, Num::F64))
+    return plainCast<double, float>;
+  if (is(Num::U32, Num::U64) || is(Num::U32, Num::S64))
+    return plainCast<uint64_t, uint32_t>;
+  if (is(Num::S32, Num::S64) || is(Num::S32, Num::U64))
+    return plainCast<int64_t, int32_t>;
+  bool from64 = c.from == Num::U64 || c.from == Num::S64;
+  if (from64 && (c.to == Num::U32 || c.to == Num::S32))
+    return plainCast<uint32_t, uint64_t>;
+  return nullptr;
+}
+
+//===-- Decoding -----------------------------------------------------------=//
+
+Num numOf(Decoder &d, RawType type, const std::string &name) {
+  unsigned step = type.bits == 8 ? 0 : type.bits == 16 ? 1
+                                   : type.bits == 32   ? 2 : 3;
+  switch (type.kind) {
+  case RawType::Unsigned:
+  case RawType::Bits: return Num(unsigned(Num::U8) + step);
+  case RawType::Signed: return Num(unsigned(Num::S8) + step);
+  case RawType::Float:
+    return type.bits == 16 ? Num::F16 : type.bits == 32 ? Num::F32 : Num::F64;
+  case RawType::BFloat: return Num::BF16;
+  case RawType::TFloat: return Num::TF32;
+  case RawType::Float8:
+    return name.compare(0, 4, "e4m3") == 0 ? Num::E4M3 : Num::E5M2;
+  default: d.fail("unsupported type of 'cvt'");
+  }
+}
+
+/// The spelled types, because e4m3 and e5m2 are one RawType.
+void takeTypes(Decoder &d, RawType types[2], Num nums[2]) {
+  std::vector<std::string> names;
+  for (const std::string &mod : d.modsLeft())
+    if (parseType(mod).valid())
+      names.push_back(mod);
+  if (names.size() != 2)
+    d.fail("expected two types of 'cvt'");
+  for (unsigned k = 0; k < 2; ++k) {
+    types[k] = d.takeType();
+    nums[k] = numOf(d, types[k], names[k]);
+  }
+}
+
+void takeRounding(Decoder &d, Conversion &c) {
+  int mode = d.takeOneOf({"rn", "rz", "rm", "rp", "rna"});
+  int integral = d.takeOneOf({"rni", "rzi", "rmi", "rpi"});
+  c.toIntegral = integral >= 0;
+  c.round = Round(std::max({mode, integral, 0}));
+  if (d.take("rs"))
+    d.fail("unsupported modifier '.rs' of 'cvt'");
+}
+
+void decodePair(Decoder &d, Conversion &c, RawType to, RawType from) {
+  if (from.packed == 2) {
+    int32_t a = d.src(1, from), out = d.dst(0, to);
+    Inst &inst = d.emit(generalPacked, InstClass::Convert);
+    inst.a = a;
+    inst.d = out;
+    inst.imm = pack(c);
+    return;
+  }
+  d.expectOperands(3, 3);
+  int32_t a = d.src(1, f32), b = d.src(2, f32), out = d.dst(0, to);
+  bool isPlain = c.round == Round::Nearest && !c.relu && !c.satfinite &&
+                 !c.ftz && to.bits == 16;
+  Handler fn = !isPlain              ? generalPair
+               : c.to == Num::BF16   ? f32ToPair<true>
+                                     : f32ToPair<false>;
+  Inst &inst = d.emit(fn, InstClass::Convert);
+  inst.a = a;
+  inst.b = b;
+  inst.d = out;
+  inst.imm = pack(c);
+}
+
+void decodeCvt(Decoder &d) {
+  if (d.take("pack"))
+    d.fail("unsupported instruction 'cvt.pack'");
+  Conversion c;
+  takeRounding(d, c);
+  c.ftz = d.take("ftz");
+  c.sat = d.take("sat");
+  c.relu = d.take("relu");
+  c.satfinite = d.take("satfinite");
+  RawType types[2];
+  Num nums[2];
+  takeTypes(d, types, nums);
+  RawType to = types[0], from = types[1];
+  c.to = nums[0];
+  c.from = nums[1];
+  if (to.packed == 2)
+    return decodePair(d, c, to, from);
+  d.expectOperands(2, 2);
+  c.regBits = uint8_t(std::min(d.regBits(d.operand(0)), 64u));
+  int32_t a = d.src(1, from);
+  // A 16-bit result in its own register is never sign-extended.
+  RawType result = to;
+  if (c.regBits == 16)
+    result.kind = RawType::Bits;
+  int32_t out = d.dst(0, result);
+  Handler fn = fastPath(c);
+  bool wideIn = from.bits == 64, wideOut = to.bits == 64;
+  if (!fn)
+    fn = wideOut ? (wideIn ? general<uint64_t, uint64_t>
+                           : general<uint64_t, uint32_t>)
+                 : (wideIn ? general<uint32_t, uint64_t>
+                           : general<uint32_t, uint32_t>);
+  Inst &inst = d.emit(fn, InstClass::Convert);
+  inst.a = a;
+  inst.d = out;
+  inst.imm = pack(c);
+}
+} // namespace
+
+void mlir::fuse::emu::addConvertOps(DecodeTable &table) {
+  table["cvt"] = decodeCvt;
+}

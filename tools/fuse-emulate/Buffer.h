@@ -1,0 +1,30 @@
+//===- Buffer.h - Arguments of fuse-emulate -----------------------*- C++ -*-=//
+//
+// Parses "--arg" values and reads and writes their data, as raw little-endian
+// bytes or as NumPy's .npy.
+//
+//===----------------------------------------------------------------------===//
+#ifndef FUSE_TOOLS_FUSE_EMULATE_BUFFER_H
+#define FUSE_TOOLS_FUSE_EMULATE_BUFFER_H
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+struct Argument {
+  std::string type; ///< "f32", ...
+  unsigned bits = 0;
+  bool isBuffer = false;
+  std::vector<uint64_t> shape;
+  std::vector<uint8_t> bytes; ///< Contents, or the scalar's value.
+};
+
+/// Parses "i32=5", "f32[4x8]=range", ... False with the reason in `error`.
+bool parseArgument(const std::string &text, Argument &arg, std::string &error);
+
+/// Writes .npy when the name ends so, else raw bytes. Nothing is left behind
+/// on failure.
+bool writeBuffer(const Argument &arg, const std::string &path,
+                 std::string &error);
+
+#endif // FUSE_TOOLS_FUSE_EMULATE_BUFFER_H

@@ -1,0 +1,281 @@
+//===- fuse-emulate.cpp - Runs one kernel of a PTX file -------------------===//
+//
+// A command line over the emulator: arguments in, buffers and counters out.
+// Nothing is written unless the whole launch has succeeded.
+//
+//===----------------------------------------------------------------------===//
+#include "Buffer.h"
+#include "fuse-mlir/Emulator/Emulator.h"
+
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+
+using namespace mlir::fuse::emu;
+
+static const char usage[] =
+    R"(usage: fuse-emulate FILE.ptx --kernel=NAME --grid=X[,Y[,Z]] --block=X[,Y[,Z]]
+                    [--arg=...]... [options]
+
+Runs one kernel of a PTX file on the CPU.
+
+  --kernel=NAME        kernel to run; may be left out when the file has one
+  --grid=X[,Y[,Z]]     number of blocks
+  --block=X[,Y[,Z]]    threads of a block
+  --shared=BYTES       dynamic shared memory of a block (default 0)
+  --arg=TYPE=VALUE     next argument, a scalar: --arg=i32=5000 --arg=f32=0.5
+  --arg=TYPE[SHAPE]=INIT
+                       next argument, a buffer: --arg=f32[16x1000]=range
+                       INIT is range (0, 1, 2, ...), zeros, random:SEED
+                       (floats in [-1,1)), or @FILE (.npy, or raw
+                       little-endian of exactly the buffer's size)
+                       TYPE is i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64
+  --out=INDEX:FILE     write argument INDEX (0 is the first) after the run, as
+                       .npy if FILE ends so (bf16 as its bits in u2), else raw
+  --counters           print the counters as JSON
+  --lines              print counts of each PTX line
+  --trace[=BLOCK]      print every warp instruction of block BLOCK (linear
+                       number, default 0)
+  --threads=N          host threads (default: one per core)
+  --list               print the kernels of the file with their parameters
+  --help               this text
+
+Exit code 0 on success; else 1, with the reason on stderr and no output files.
+)";
+
+namespace {
+struct Options {
+  std::string file, kernel;
+  Dim3 grid, block;
+  bool hasGrid = false, hasBlock = false;
+  uint32_t shared = 0;
+  std::vector<Argument> args;
+  std::vector<std::pair<size_t, std::string>> outs;
+  bool counters = false, lines = false, list = false;
+  int64_t trace = -1;
+  unsigned threads = 0;
+};
+
+int fail(const std::string &message) {
+  fprintf(stderr, "fuse-emulate: error: %s\n", message.c_str());
+  return 1;
+}
+
+bool parseDim(const std::string &text, Dim3 &dim) {
+  uint32_t values[3] = {1, 1, 1};
+  const char *p = text.c_str();
+  for (unsigned i = 0; i < 3; ++i) {
+    char *end;
+    values[i] = uint32_t(strtoul(p, &end, 10));
+    if (end == p)
+      return false;
+    p = end;
+    if (*p != ',')
+      break;
+    ++p;
+  }
+  dim = {values[0], values[1], values[2]};
+  return *p == 0;
+}
+
+bool startsWith(const std::string &text, const char *prefix,
+                std::string &rest) {
+  size_t length = strlen(prefix);
+  if (text.compare(0, length, prefix) != 0)
+    return false;
+  rest = text.substr(length);
+  return true;
+}
+
+/// False with `error` set; an empty error asks for the usage text.
+bool parseOption(const std::string &arg, Options &options,
+                 std::string &error) {
+  std::string value;
+  if (startsWith(arg, "--kernel=", value)) {
+    options.kernel = value;
+  } else if (startsWith(arg, "--grid=", value)) {
+    options.hasGrid = true;
+    if (!parseDim(value, options.grid))
+      error = "invalid value of --grid: '" + value + "'";
+  } else if (startsWith(arg, "--block=", value)) {
+    options.hasBlock = true;
+    if (!parseDim(value, options.block))
+      error = "invalid value of --block: '" + value + "'";
+  } else if (startsWith(arg, "--shared=", value)) {
+    options.shared = uint32_t(strtoul(value.c_str(), nullptr, 0));
+  } else if (startsWith(arg, "--threads=", value)) {
+    options.threads = unsigned(strtoul(value.c_str(), nullptr, 0));
+  } else if (startsWith(arg, "--arg=", value)) {
+    Argument argument;
+    if (parseArgument(value, argument, error))
+      options.args.push_back(std::move(argument));
+  } else if (startsWith(arg, "--out=", value)) {
+    size_t colon = value.find(':');
+    if (colon == std::string::npos)
+      error = "expected --out=INDEX:FILE";
+    else
+      options.outs.push_back({strtoul(value.c_str(), nullptr, 10),
+                              value.substr(colon + 1)});
+  } else if (arg == "--counters") {
+    options.counters = true;
+  } else if (arg == "--lines") {
+    options.lines = true;
+  } else if (arg == "--list") {
+    options.list = true;
+  } else if (arg == "--trace") {
+    options.trace = 0;
+  } else if (startsWith(arg, "--trace=", value)) {
+    options.trace = strtoll(value.c_str(), nullptr, 10);
+  } else if (!arg.empty() && arg[0] == '-') {
+    error = "unknown option '" + arg + "'";
+  } else if (options.file.empty()) {
+    options.file = arg;
+  } else {
+    error = "more than one file";
+  }
+  return error.empty();
+}
+
+void listKernels(const Module &module) {
+  for (const KernelInfo &info : module.kernels()) {
+    printf("%s: %u bytes of static shared memory, %u of local memory\n",
+           info.name.c_str(), info.staticSharedBytes, info.localBytes);
+    for (const ParamInfo &param : info.params)
+      printf("  %s: %u bytes at %u\n", param.name.c_str(), param.size,
+             param.offset);
+  }
+}
+
+/// Puts the arguments into device memory and the parameter block.
+bool bind(const KernelInfo &info, Options &options, DeviceMemory &memory,
+          std::vector<void *> &buffers, std::vector<uint8_t> &params,
+          std::string &error) {
+  if (options.args.size() != info.params.size()) {
+    error = "kernel '" + info.name + "' has " +
+            std::to_string(info.params.size()) + " parameters, but got " +
+            std::to_string(options.args.size()) + " arguments";
+    return false;
+  }
+  params.assign(info.paramBytes, 0);
+  for (size_t i = 0; i < options.args.size(); ++i) {
+    const Argument &arg = options.args[i];
+    const ParamInfo &param = info.params[i];
+    uint64_t address = 0;
+    const uint8_t *from = arg.bytes.data();
+    size_t size = arg.bytes.size();
+    void *buffer = nullptr;
+    if (arg.isBuffer) {
+      buffer = memory.allocate(arg.bytes.size());
+      if (!buffer) {
+        error = "no memory for argument " + std::to_string(i);
+        return false;
+      }
+      memcpy(buffer, arg.bytes.data(), arg.bytes.size());
+      address = reinterpret_cast<uint64_t>(buffer);
+      from = reinterpret_cast<const uint8_t *>(&address);
+      size = 8;
+    }
+    buffers.push_back(buffer);
+    if (size != param.size) {
+      error = "argument " + std::to_string(i) + " has " +
+              std::to_string(size) + " bytes, but parameter '" + param.name +
+              "' has " + std::to_string(param.size);
+      return false;
+    }
+    memcpy(&params[param.offset], from, size);
+  }
+  return true;
+}
+
+void printLines(const LaunchStats &stats, const std::string &text) {
+  std::vector<std::string> lines;
+  size_t start = 0;
+  while (start <= text.size()) {
+    size_t end = std::min(text.find('\n', start), text.size());
+    lines.push_back(text.substr(start, end - start));
+    start = end + 1;
+  }
+  printf("%8s %12s %14s %10s %10s  text\n", "line", "warp", "thread",
+         "sectors", "wavefronts");
+  for (const LineCount &line : stats.lines)
+    printf("%8u %12llu %14llu %10llu %10llu  %s\n", line.line,
+           (unsigned long long)line.warp, (unsigned long long)line.thread,
+           (unsigned long long)line.sectors,
+           (unsigned long long)line.wavefronts,
+           line.line - 1 < lines.size() ? lines[line.line - 1].c_str() : "");
+}
+
+int run(Options &options) {
+  std::ifstream in(options.file, std::ios::binary);
+  if (!in)
+    return fail("cannot open '" + options.file + "'");
+  std::string text((std::istreambuf_iterator<char>(in)), {});
+  DeviceMemory memory;
+  std::string error;
+  auto module = Module::load(text, memory, error, options.file);
+  if (!module)
+    return fail(error);
+  if (options.list) {
+    listKernels(*module);
+    return 0;
+  }
+  auto kernels = module->kernels();
+  if (options.kernel.empty() && kernels.size() == 1)
+    options.kernel = kernels[0].name;
+  const KernelInfo *info = module->lookup(options.kernel);
+  if (!info)
+    return fail("no kernel '" + options.kernel + "' in '" + options.file +
+                "'");
+  if (!options.hasGrid || !options.hasBlock)
+    return fail("expected --grid and --block");
+  for (auto &[index, path] : options.outs)
+    if (index >= options.args.size() || !options.args[index].isBuffer)
+      return fail("--out=" + std::to_string(index) + ": no such buffer");
+  std::vector<void *> buffers;
+  std::vector<uint8_t> params;
+  if (!bind(*info, options, memory, buffers, params, error))
+    return fail(error);
+  LaunchOptions launchOptions;
+  LaunchStats stats;
+  std::string trace;
+  launchOptions.threads = options.threads;
+  launchOptions.perLine = options.lines;
+  launchOptions.traceBlock = options.trace;
+  launchOptions.trace = &trace;
+  if (!launch(*module, options.kernel, options.grid, options.block,
+              options.shared, params.data(), launchOptions, stats, error)) {
+    fputs(trace.c_str(), stderr);
+    return fail(error);
+  }
+  fputs(stats.printed.c_str(), stdout);
+  fputs(trace.c_str(), stdout);
+  for (auto &[index, path] : options.outs) {
+    Argument &arg = options.args[index];
+    memcpy(arg.bytes.data(), buffers[index], arg.bytes.size());
+    if (!writeBuffer(arg, path, error))
+      return fail(error);
+  }
+  if (options.lines)
+    printLines(stats, text);
+  if (options.counters)
+    printf("%s\n", statsToJson(stats).c_str());
+  return 0;
+}
+} // namespace
+
+int main(int argc, char **argv) {
+  Options options;
+  for (int i = 1; i < argc; ++i) {
+    std::string error;
+    if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h")) {
+      fputs(usage, stdout);
+      return 0;
+    }
+    if (!parseOption(argv[i], options, error))
+      return fail(error);
+  }
+  if (options.file.empty())
+    return fail("expected a PTX file; --help explains");
+  return run(options);
+}
