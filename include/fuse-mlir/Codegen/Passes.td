@@ -36,4 +36,31 @@ def ConvertFuseToGpuPass : Pass<"convert-fuse-to-gpu", "::mlir::ModuleOp"> {
   ];
 }
 
+def ExpandMathPass : Pass<"fuse-expand-math"> {
+  let summary = "elementary functions as arithmetic, without a device library";
+  let description = [{
+    Expands `math` operations on f32 in device code into arithmetic and the
+    PTX approximations `ex2.approx` and `rsqrt.approx`; f16 and bf16 are
+    computed in f32 and rounded once. Errors against the exact value:
+
+    | function | ulp of f32 |
+    |---|---|
+    | `sqrt`, `fma`, rounding, `absf`, `copysign` | correctly rounded |
+    | `log`, `erf`, `powf` | ≤ 1 |
+    | `exp`, `exp2`, `expm1`, `log2`, `log10`, `log1p`, `tanh`, `rsqrt` | ≤ 2 |
+    | `sin`, `cos` up to 10^8 | ≤ 2 |
+    | `powf`, `fpowi` with a small constant exponent | products, ≤ 2 |
+
+    Others (`atan`, `asin`, `cbrt`, `erfc`, `sinh`, …) by upstream's
+    polynomials. Functions of f64 other than `sqrt`, `rsqrt`, `fma` and
+    rounding are left alone. Floor and ceiling divisions become plain ones.
+    To run on `gpu.module` before the conversion to NVVM.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect",
+    "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
+    "::mlir::vector::VectorDialect"
+  ];
+}
+
 #endif // FUSE_MLIR_CODEGEN_PASSES_TD

@@ -1,0 +1,83 @@
+// Elementary functions of f32 in terms of arithmetic and a few PTX
+// approximations. No expansion needs libdevice. Errors are stated in units in
+// the last place (ulp) against the exact value.
+#ifndef FUSE_MLIR_CODEGEN_MATHEXPANSIONS_H
+#define FUSE_MLIR_CODEGEN_MATHEXPANSIONS_H
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace mlir::fuse {
+
+/// Builds f32 (and, where said, f64 and i32) arithmetic.
+class FloatBuilder {
+public:
+  FloatBuilder(OpBuilder &builder, Location loc, Type type)
+      : b(loc, builder), type(type) {}
+
+  Value constant(double value);
+  Value integer(int64_t value, unsigned width = 32);
+  Value add(Value x, Value y) { return arith::AddFOp::create(b, x, y); }
+  Value sub(Value x, Value y) { return arith::SubFOp::create(b, x, y); }
+  Value mul(Value x, Value y) { return arith::MulFOp::create(b, x, y); }
+  Value div(Value x, Value y) { return arith::DivFOp::create(b, x, y); }
+  /// An LLVM intrinsic; operands and result have one type.
+  Value call(StringRef intrinsic, ValueRange operands);
+  Value fma(Value x, Value y, Value z) {
+    return call("llvm.fma", {x, y, z});
+  }
+  /// `coefficients[0]` belongs to the highest power.
+  Value polynomial(Value x, ArrayRef<double> coefficients);
+  Value abs(Value x) { return call("llvm.fabs", x); }
+  Value copySign(Value magnitude, Value sign) {
+    return call("llvm.copysign", {magnitude, sign});
+  }
+  Value negate(Value x) { return arith::NegFOp::create(b, x); }
+  Value roundEven(Value x) { return call("llvm.roundeven", x); }
+  Value truncate(Value x) { return call("llvm.trunc", x); }
+  Value sqrt(Value x) { return call("llvm.sqrt", x); }
+  /// Within `low .. high`; `low` for a NaN.
+  Value clamp(Value x, double low, double high);
+  Value compare(arith::CmpFPredicate predicate, Value x, Value y) {
+    return arith::CmpFOp::create(b, predicate, x, y);
+  }
+  Value compare(arith::CmpFPredicate predicate, Value x, double y) {
+    return compare(predicate, x, constant(y));
+  }
+  Value select(Value condition, Value x, Value y) {
+    return arith::SelectOp::create(b, condition, x, y);
+  }
+  Value bits(Value x);
+  Value fromBits(Value x);
+  Value toInt(Value x, unsigned width = 32);
+  Value toFloat(Value x) { return arith::SIToFPOp::create(b, type, x); }
+
+  ImplicitLocOpBuilder b;
+  Type type;
+};
+
+/// At most 2 ulp (`ex2.approx` included).
+Value expandExp(FloatBuilder &f, Value x);
+Value expandExp2(FloatBuilder &f, Value x);
+Value expandExpM1(FloatBuilder &f, Value x);
+/// At most 1 ulp.
+Value expandLog(FloatBuilder &f, Value x);
+/// At most 2 ulp.
+Value expandLog2(FloatBuilder &f, Value x);
+Value expandLog10(FloatBuilder &f, Value x);
+Value expandLog1p(FloatBuilder &f, Value x);
+Value expandTanh(FloatBuilder &f, Value x);
+Value expandErf(FloatBuilder &f, Value x);
+/// At most 2 ulp for arguments up to 10^8; beyond, the reduction loses
+/// accuracy in proportion.
+Value expandSin(FloatBuilder &f, Value x);
+Value expandCos(FloatBuilder &f, Value x);
+Value expandRsqrt(FloatBuilder &f, Value x);
+/// At most 1 ulp (computed in f64, rounded once).
+Value expandPow(FloatBuilder &f, Value x, Value y);
+/// Exact up to quotients of 2^53.
+Value expandRem(FloatBuilder &f, Value x, Value y);
+
+} // namespace mlir::fuse
+
+#endif // FUSE_MLIR_CODEGEN_MATHEXPANSIONS_H

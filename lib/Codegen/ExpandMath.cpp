@@ -1,0 +1,234 @@
+// fuse-expand-math: elementary functions in device code become arithmetic, so
+// that no device library is needed for f32, f16 and bf16.
+#include "fuse-mlir/Codegen/Passes.h"
+
+#include "fuse-mlir/Codegen/MathExpansions.h"
+
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Math/Transforms/Passes.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+namespace mlir::fuse {
+#define GEN_PASS_DEF_EXPANDMATHPASS
+#include "fuse-mlir/Codegen/Passes.h.inc"
+} // namespace mlir::fuse
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+namespace {
+/// f16 and bf16 functions are computed in f32 and rounded once.
+struct PromoteHalf : public RewritePattern {
+  PromoteHalf(MLIRContext *context)
+      : RewritePattern(MatchAnyOpTypeTag(), /*benefit=*/10, context) {}
+
+  LogicalResult matchAndRewrite(Operation *op,
+                                PatternRewriter &rewriter) const override {
+    if (!isa_and_nonnull<math::MathDialect>(op->getDialect()) ||
+        isa<math::FmaOp>(op) || op->getNumResults() != 1) {
+      if (!isa<arith::RemFOp>(op))
+        return failure();
+    }
+    auto isHalf = [](Type type) { return type.isF16() || type.isBF16(); };
+    Type type = op->getResult(0).getType();
+    if (!isHalf(type) && llvm::none_of(op->getOperandTypes(), isHalf))
+      return failure();
+    Location loc = op->getLoc();
+    Type wide = rewriter.getF32Type();
+    OperationState state(loc, op->getName());
+    for (Value operand : op->getOperands()) {
+      if (isHalf(operand.getType()))
+        operand = arith::ExtFOp::create(rewriter, loc, wide, operand);
+      state.addOperands(operand);
+    }
+    state.addTypes(isHalf(type) ? wide : type);
+    state.addAttributes(op->getAttrDictionary().getValue());
+    Value result = rewriter.create(state)->getResult(0);
+    if (isHalf(type))
+      result = arith::TruncFOp::create(rewriter, loc, type, result);
+    rewriter.replaceOp(op, result);
+    return success();
+  }
+};
+
+template <typename OpTy, Value (*expand)(FloatBuilder &, Value)>
+struct ExpandUnary : public OpRewritePattern<OpTy> {
+  using OpRewritePattern<OpTy>::OpRewritePattern;
+  LogicalResult matchAndRewrite(OpTy op,
+                                PatternRewriter &rewriter) const override {
+    if (!op.getType().isF32())
+      return failure();
+    FloatBuilder builder(rewriter, op.getLoc(), op.getType());
+    rewriter.replaceOp(op, expand(builder, op->getOperand(0)));
+    return success();
+  }
+};
+
+/// What the hardware has: an intrinsic of the same operands. (The operations
+/// of the LLVM dialect would become library calls on the way to NVVM.)
+struct ToIntrinsic : public RewritePattern {
+  ToIntrinsic(MLIRContext *context, StringRef name, StringRef intrinsic)
+      : RewritePattern(name, /*benefit=*/5, context), intrinsic(intrinsic) {}
+
+  LogicalResult matchAndRewrite(Operation *op,
+                                PatternRewriter &rewriter) const override {
+    Type type = op->getResult(0).getType();
+    if (!isa<FloatType>(type))
+      return failure();
+    FloatBuilder f(rewriter, op->getLoc(), type);
+    rewriter.replaceOp(op, f.call(intrinsic, op->getOperands()));
+    return success();
+  }
+
+  StringRef intrinsic;
+};
+
+struct ExpandRemF : public OpRewritePattern<arith::RemFOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(arith::RemFOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!op.getType().isF32())
+      return failure();
+    FloatBuilder f(rewriter, op.getLoc(), op.getType());
+    rewriter.replaceOp(op, expandRem(f, op.getLhs(), op.getRhs()));
+    return success();
+  }
+};
+
+/// 1 / sqrt(x): both are correctly rounded in f64.
+struct ExpandWideRsqrt : public OpRewritePattern<math::RsqrtOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(math::RsqrtOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!op.getType().isF64())
+      return failure();
+    FloatBuilder f(rewriter, op.getLoc(), op.getType());
+    rewriter.replaceOp(op, f.div(f.constant(1.0), f.sqrt(op.getOperand())));
+    return success();
+  }
+};
+} // namespace
+
+/// `x` to a whole power by multiplications; at most 8 of them.
+static Value powerByProducts(FloatBuilder &f, Value x, int64_t exponent) {
+  int64_t count = std::abs(exponent);
+  Value result, square = x;
+  for (int64_t rest = count; rest > 0; rest /= 2) {
+    if (rest % 2)
+      result = result ? f.mul(result, square) : square;
+    if (rest > 1)
+      square = f.mul(square, square);
+  }
+  if (!result)
+    return f.constant(1.0);
+  return exponent < 0 ? f.div(f.constant(1.0), result) : result;
+}
+
+namespace {
+struct ExpandPowF : public OpRewritePattern<math::PowFOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(math::PowFOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!op.getType().isF32() && !op.getType().isF64())
+      return failure();
+    FloatBuilder f(rewriter, op.getLoc(), op.getType());
+    APFloat constant(0.0f);
+    if (matchPattern(op.getRhs(), m_ConstantFloat(&constant))) {
+      double exponent = constant.convertToDouble();
+      if (exponent == std::trunc(exponent) && std::abs(exponent) <= 4) {
+        rewriter.replaceOp(op, powerByProducts(f, op.getLhs(),
+                                               int64_t(exponent)));
+        return success();
+      }
+      if (exponent == 0.5) {
+        // Of -0 the root is -0 and the power is 0; the same for -inf.
+        Value root = f.sqrt(f.add(op.getLhs(), f.constant(0.0)));
+        Value isMinusInf = f.compare(arith::CmpFPredicate::OEQ, op.getLhs(),
+                                     -INFINITY);
+        rewriter.replaceOp(
+            op, f.select(isMinusInf, f.constant(INFINITY), root));
+        return success();
+      }
+    }
+    if (!op.getType().isF32())
+      return failure();
+    rewriter.replaceOp(op, expandPow(f, op.getLhs(), op.getRhs()));
+    return success();
+  }
+};
+
+struct ExpandFPowI : public OpRewritePattern<math::FPowIOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(math::FPowIOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!op.getType().isF32() && !op.getType().isF64())
+      return failure();
+    FloatBuilder f(rewriter, op.getLoc(), op.getType());
+    APInt constant;
+    if (matchPattern(op.getRhs(), m_ConstantInt(&constant)) &&
+        constant.abs().ule(16)) {
+      rewriter.replaceOp(op, powerByProducts(f, op.getLhs(),
+                                             constant.getSExtValue()));
+      return success();
+    }
+    rewriter.replaceOpWithNewOp<math::PowFOp>(op, op.getLhs(),
+                                              f.toFloat(op.getRhs()));
+    return success();
+  }
+};
+
+class ExpandMath : public fuse::impl::ExpandMathPassBase<ExpandMath> {
+  void runOnOperation() override;
+};
+} // namespace
+
+static void addOwnPatterns(RewritePatternSet &patterns) {
+  MLIRContext *context = patterns.getContext();
+  patterns.add<PromoteHalf>(context);
+  patterns.add<ExpandUnary<math::ExpOp, expandExp>,
+               ExpandUnary<math::Exp2Op, expandExp2>,
+               ExpandUnary<math::ExpM1Op, expandExpM1>,
+               ExpandUnary<math::LogOp, expandLog>,
+               ExpandUnary<math::Log2Op, expandLog2>,
+               ExpandUnary<math::Log10Op, expandLog10>,
+               ExpandUnary<math::Log1pOp, expandLog1p>,
+               ExpandUnary<math::TanhOp, expandTanh>,
+               ExpandUnary<math::ErfOp, expandErf>,
+               ExpandUnary<math::SinOp, expandSin>,
+               ExpandUnary<math::CosOp, expandCos>,
+               ExpandUnary<math::RsqrtOp, expandRsqrt>, ExpandWideRsqrt,
+               ExpandPowF, ExpandFPowI>(context, /*benefit=*/5);
+  patterns.add<ExpandRemF>(context, /*benefit=*/5);
+  const std::pair<StringRef, StringRef> instructions[] = {
+      {"math.fma", "llvm.fma"},          {"math.sqrt", "llvm.sqrt"},
+      {"math.absf", "llvm.fabs"},        {"math.copysign", "llvm.copysign"},
+      {"math.ceil", "llvm.ceil"},        {"math.floor", "llvm.floor"},
+      {"math.trunc", "llvm.trunc"},      {"math.round", "llvm.round"},
+      {"math.roundeven", "llvm.roundeven"},
+      {"arith.maxnumf", "llvm.maxnum"},  {"arith.minnumf", "llvm.minnum"}};
+  for (auto [name, intrinsic] : instructions)
+    patterns.add(
+        std::make_unique<ToIntrinsic>(context, name, intrinsic));
+}
+
+void ExpandMath::runOnOperation() {
+  RewritePatternSet patterns(&getContext());
+  addOwnPatterns(patterns);
+  // What is rare: upstream's polynomials, in f32.
+  populateMathPolynomialApproximationPatterns(patterns, [](StringRef name) {
+    return llvm::is_contained({"math.atan", "math.atan2", "math.asin",
+                               "math.acos", "math.cbrt", "math.erfc"},
+                              name);
+  });
+  math::populateExpansionPatterns(
+      patterns, {"ctlz", "sinh", "cosh", "tan", "asinh", "acosh", "atanh"});
+  arith::populateCeilFloorDivExpandOpsPatterns(patterns);
+  if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+    signalPassFailure();
+}
