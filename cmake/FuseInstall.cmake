@@ -17,10 +17,11 @@ else()
   list(APPEND libraries ${components})
 endif()
 # What does not depend on LLVM: the emulator and the runtime.
-get_property(standalone GLOBAL PROPERTY FUSE_STANDALONE_LIBRARIES)
-foreach(library ${standalone} FuseEmulator fuse_runtime)
+foreach(library FuseEmulator fuse_runtime)
   if(TARGET ${library})
     list(APPEND libraries ${library})
+    target_include_directories(${library} INTERFACE
+      $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   endif()
 endforeach()
 list(REMOVE_DUPLICATES libraries)
