@@ -1,0 +1,150 @@
+// The plug point for prices: what one kernel costs on a device, in quantities
+// and in nanoseconds. A user's model derives from `CostModel` (or from one of
+// the models here), overrides what it knows better and is added to the
+// registry.
+#ifndef FUSE_MLIR_COSTMODEL_COSTMODEL_H
+#define FUSE_MLIR_COSTMODEL_COSTMODEL_H
+
+#include "fuse-mlir/Analysis/GroupShape.h"
+#include "fuse-mlir/CostModel/Device.h"
+#include "fuse-mlir/IR/FuseDialect.h"
+
+#include "mlir/IR/Operation.h"
+#include "llvm/ADT/StringMap.h"
+
+#include <functional>
+#include <memory>
+#include <optional>
+
+namespace mlir::fuse {
+
+/// A quantity that a model may not know. Unknown is stated, never guessed.
+using Quantity = std::optional<int64_t>;
+
+/// One candidate kernel as a model sees it. Nothing is owned; all refer to IR
+/// that does not change while a model looks at it.
+struct KernelView {
+  /// Operators in program order, views and constants included.
+  ArrayRef<Operation *> ops;
+  /// Values from outside, each once. A view of a value and the value itself
+  /// are one entry (the value).
+  ArrayRef<Value> inputs;
+  /// Values that are used outside.
+  ArrayRef<Value> outputs;
+  /// How the kernel runs; null if no generator of ours would take it.
+  const GroupShape *shape = nullptr;
+};
+
+/// Threads of a kernel and what limits them.
+struct Occupancy {
+  int64_t blocks = 1;
+  int64_t threadsPerBlock = 32;
+  /// Resident blocks of one multiprocessor.
+  int64_t residentBlocks = 1;
+};
+
+/// Prices kernels. Implementations are const, thread-safe and deterministic:
+/// equal views give equal numbers in every run.
+///
+/// The quantities have defaults that count the view (docs/CostModel.md has the
+/// formula, unit and source of each); `estimateNanoseconds` has none.
+class CostModel {
+public:
+  virtual ~CostModel();
+
+  /// Bytes of global memory that must be read: each input once, a slice or a
+  /// gather only as far as it is read.
+  virtual Quantity bytesRead(const KernelView &kernel) const;
+  /// Bytes of global memory that must be written: each output once.
+  virtual Quantity bytesWritten(const KernelView &kernel) const;
+  /// Arithmetic operations, each counted once per element of its operator; a
+  /// multiply-add counts two.
+  virtual Quantity flops(const KernelView &kernel) const;
+  /// Arithmetic operations beyond `flops` that the kernel does because it
+  /// evaluates an element more than once.
+  virtual Quantity recomputedFlops(const KernelView &kernel) const;
+  /// Instructions (lanes, not warps) of all threads together, weighted by what
+  /// an operation takes (docs/CostModel.md, table of weights).
+  virtual Quantity instructions(const KernelView &kernel) const;
+  /// Estimated registers of one thread, before any limit.
+  virtual Quantity registersPerThread(const KernelView &kernel) const;
+  /// Shared memory of one block, in bytes.
+  virtual Quantity sharedBytes(const KernelView &kernel) const;
+  /// Size of the machine code, in bytes.
+  virtual Quantity codeBytes(const KernelView &kernel) const;
+  /// Launches: 1 for a kernel.
+  virtual Quantity launches(const KernelView &kernel) const;
+  /// Grid, block and residency on `device`.
+  virtual std::optional<Occupancy>
+  occupancy(const KernelView &kernel, const DeviceInfo &device) const;
+
+  /// Time of the kernel in nanoseconds, launch included. Unknown if the model
+  /// cannot tell; the planner then does not fuse.
+  virtual Quantity estimateNanoseconds(const KernelView &kernel,
+                                       const DeviceInfo &device) const = 0;
+
+  /// A model that prices nothing but has an opinion: true fuses whatever is
+  /// legal, false nothing. Without a value prices are compared.
+  virtual std::optional<bool> getVerdict() const { return std::nullopt; }
+};
+
+/// The complete model of this project; see docs/CostModel.md.
+class AnalyticCostModel : public CostModel {
+public:
+  Quantity estimateNanoseconds(const KernelView &kernel,
+                               const DeviceInfo &device) const override;
+};
+
+/// Bytes over achievable bandwidth, plus launches.
+class TrafficCostModel : public CostModel {
+public:
+  Quantity estimateNanoseconds(const KernelView &kernel,
+                               const DeviceInfo &device) const override;
+};
+
+/// Analytic prices, but every legal candidate is fused (`always`) or none
+/// (`never`).
+class VerdictCostModel : public AnalyticCostModel {
+public:
+  explicit VerdictCostModel(bool verdict) : verdict(verdict) {}
+  std::optional<bool> getVerdict() const override { return verdict; }
+
+private:
+  bool verdict;
+};
+
+/// Settings of a model: the `key=value` pairs after its name.
+using CostModelOptions = llvm::StringMap<std::string>;
+
+/// Makes a model. Emits an error through `emitError` and gives null if an
+/// option is unknown or has a bad value.
+using CostModelFactory = std::function<std::unique_ptr<CostModel>(
+    const CostModelOptions &options,
+    function_ref<InFlightDiagnostic()> emitError)>;
+
+/// The models by name. One per context, in the fuse dialect's slot; a user adds
+/// models through `DialectRegistry::addExtension` on the fuse dialect.
+class CostModelRegistry {
+public:
+  /// A registry with the models of this project.
+  CostModelRegistry();
+
+  /// Adds a model. False, and no change, if the name is taken.
+  bool add(StringRef name, CostModelFactory factory);
+  /// The factory of `name`; null if there is none.
+  const CostModelFactory *lookup(StringRef name) const;
+  /// All names, sorted.
+  SmallVector<StringRef> names() const;
+
+  /// The model that `spec` asks for: `NAME` or `NAME{key=value …}`. An unknown
+  /// name is an error that lists the known ones.
+  std::unique_ptr<CostModel>
+  parse(StringRef spec, function_ref<InFlightDiagnostic()> emitError) const;
+
+private:
+  llvm::StringMap<CostModelFactory> factories;
+};
+
+} // namespace mlir::fuse
+
+#endif // FUSE_MLIR_COSTMODEL_COSTMODEL_H

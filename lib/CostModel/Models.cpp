@@ -1,0 +1,132 @@
+// The models of this project: quantities to nanoseconds.
+#include "fuse-mlir/CostModel/KernelCounts.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace mlir::fuse;
+using namespace mlir::fuse::cost;
+
+/// Bytes that the kernel has to move, gathers as far as they are read.
+static std::optional<double> getMovedReads(const KernelView &kernel) {
+  double bytes = 0;
+  for (Value input : kernel.inputs) {
+    if (!isa<ShapedType>(input.getType()))
+      continue;
+    std::optional<double> footprint =
+        getFootprint(kernel, input, /*wholeTables=*/false);
+    if (!footprint)
+      return std::nullopt;
+    bytes += *footprint;
+  }
+  return bytes;
+}
+
+namespace {
+/// What occupancy leaves of the device.
+struct Residence {
+  double activeSMs = 1, warpsPerSM = 1, waves = 1, tail = 1;
+};
+} // namespace
+
+static Residence getResidence(const Occupancy &grid, const DeviceInfo &device) {
+  Residence result;
+  double blocks = double(grid.blocks);
+  result.activeSMs = std::min(double(device.smCount), blocks);
+  double warps = std::ceil(double(grid.threadsPerBlock) / 32);
+  result.warpsPerSM =
+      warps * std::min(double(grid.residentBlocks),
+                       std::ceil(blocks / result.activeSMs));
+  result.waves = blocks / double(device.smCount * grid.residentBlocks);
+  result.tail =
+      result.waves <= 1 ? 1 : std::ceil(result.waves) / result.waves;
+  return result;
+}
+
+/// Nanoseconds of global memory: bandwidth, or Little's law on the reads.
+static double getMemoryNs(const KernelView &kernel, const DeviceInfo &device,
+                          const Residence &residency, double reads,
+                          double writes, double spilled) {
+  double bandwidth = double(device.dramGBPerSecond) *
+                     double(device.dramEfficiencyPermille) / 1000;
+  double streaming = (reads + writes + spilled) / bandwidth;
+  // A warp has the loads of its vector lanes in flight, up to four operands.
+  double operands = std::clamp<double>(double(kernel.inputs.size()), 1, 4);
+  double inFlight = 32 * 16 * operands;
+  double latency = reads * double(device.dramLatencyNs) /
+                   (residency.activeSMs * residency.warpsPerSM * inFlight);
+  return std::max(streaming, latency);
+}
+
+Quantity
+AnalyticCostModel::estimateNanoseconds(const KernelView &kernel,
+                                       const DeviceInfo &device) const {
+  std::optional<double> reads = getMovedReads(kernel);
+  Quantity writes = bytesWritten(kernel);
+  Quantity registers = registersPerThread(kernel);
+  Quantity code = codeBytes(kernel);
+  Quantity slots = instructions(kernel);
+  std::optional<Occupancy> grid = occupancy(kernel, device);
+  KernelCounts counts = countKernel(kernel);
+  if (!reads || !writes || !registers || !code || !slots || !grid ||
+      !counts.known)
+    return std::nullopt;
+  Residence residency = getResidence(*grid, device);
+
+  // Registers above the limit are stored and loaded once per thread.
+  double excess =
+      std::max<double>(0, double(*registers - device.maxRegistersPerThread));
+  double spilled =
+      excess * 8 * double(grid->blocks) * double(grid->threadsPerBlock);
+  double memory = getMemoryNs(kernel, device, residency, *reads,
+                              double(*writes), spilled);
+  double l2 = counts.l2Bytes / double(device.l2GBPerSecond);
+
+  double clock = double(device.clockMHz) / 1000; // per nanosecond
+  double perSlot = residency.activeSMs * clock;
+  // Code beyond the instruction cache is fetched again by every warp.
+  double fetch = double(*code) > double(device.instructionCacheBytes) ? 2 : 1;
+  double issue =
+      fetch * double(*slots) / (perSlot * double(device.fmaLanesPerSM));
+  double special = counts.special / (perSlot * double(device.sfuLanesPerSM));
+  double f64 = counts.f64 / (perSlot * double(device.f64LanesPerSM));
+  // Matrix units reach about 80 % of the data sheet.
+  double tensor = counts.tensorFlops == 0 || device.tensorGFlops == 0
+                      ? 0
+                      : counts.tensorFlops /
+                            (0.8 * double(device.tensorGFlops) / 1000) / 1000;
+  // A barrier takes 30 clocks, each of five shuffle steps 25.
+  double roots = kernel.shape && kernel.shape->path == KernelPath::Row
+                     ? double(kernel.shape->roots.size())
+                     : 0;
+  double steps = roots * (30 + 5 * 25) / clock *
+                 std::max(1.0, std::ceil(residency.waves)) *
+                 (residency.waves > 1 ? 0.25 : 1);
+
+  double terms[] = {memory, l2, issue, special, f64, tensor};
+  double largest = 0, sum = 0;
+  for (double term : terms) {
+    largest = std::max(largest, term);
+    sum += term;
+  }
+  double time = double(device.launchNs) +
+                residency.tail * (largest + 0.05 * (sum - largest)) + steps;
+  time = std::max(time, double(device.floorNs));
+  if (!(time < 9e18))
+    return std::nullopt;
+  return int64_t(std::llround(time));
+}
+
+Quantity
+TrafficCostModel::estimateNanoseconds(const KernelView &kernel,
+                                      const DeviceInfo &device) const {
+  std::optional<double> reads = getMovedReads(kernel);
+  Quantity writes = bytesWritten(kernel);
+  Quantity count = launches(kernel);
+  if (!reads || !writes || !count)
+    return std::nullopt;
+  double bandwidth = double(device.dramGBPerSecond) *
+                     double(device.dramEfficiencyPermille) / 1000;
+  return int64_t(std::llround(double(*count * device.launchNs) +
+                              (*reads + double(*writes)) / bandwidth));
+}

@@ -1,0 +1,93 @@
+// The cost models by name, and the `NAME{key=value}` form of pass options.
+#include "fuse-mlir/CostModel/CostModel.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+/// A factory for a model without options.
+template <typename Model, typename... Args>
+static CostModelFactory makeFactory(StringRef name, Args... args) {
+  return [=](const CostModelOptions &options,
+             function_ref<InFlightDiagnostic()> emitError)
+             -> std::unique_ptr<CostModel> {
+    if (!options.empty()) {
+      emitError() << "unknown option '" << options.begin()->first()
+                  << "' of cost model '" << name << "'; it has none";
+      return nullptr;
+    }
+    return std::make_unique<Model>(args...);
+  };
+}
+
+CostModelRegistry::CostModelRegistry() {
+  add("analytic", makeFactory<AnalyticCostModel>("analytic"));
+  add("traffic", makeFactory<TrafficCostModel>("traffic"));
+  add("always", makeFactory<VerdictCostModel>("always", true));
+  add("never", makeFactory<VerdictCostModel>("never", false));
+}
+
+bool CostModelRegistry::add(StringRef name, CostModelFactory factory) {
+  return factories.try_emplace(name, std::move(factory)).second;
+}
+
+const CostModelFactory *CostModelRegistry::lookup(StringRef name) const {
+  auto it = factories.find(name);
+  return it == factories.end() ? nullptr : &it->second;
+}
+
+SmallVector<StringRef> CostModelRegistry::names() const {
+  SmallVector<StringRef> sorted(factories.keys());
+  llvm::sort(sorted);
+  return sorted;
+}
+
+/// Splits `key=value key=value` (blanks or commas between) into `options`.
+static LogicalResult
+parseOptions(StringRef text, CostModelOptions &options,
+             function_ref<InFlightDiagnostic()> emitError) {
+  SmallVector<StringRef> pairs;
+  llvm::SplitString(text, pairs, " ,");
+  for (StringRef pair : pairs) {
+    auto [key, value] = pair.split('=');
+    if (key.empty() || value.empty())
+      return emitError() << "expected 'key=value' in the options of a cost "
+                            "model, but got '"
+                         << pair << "'";
+    if (!options.try_emplace(key, value.str()).second)
+      return emitError() << "option '" << key
+                         << "' of a cost model is given twice";
+  }
+  return success();
+}
+
+std::unique_ptr<CostModel>
+CostModelRegistry::parse(StringRef spec,
+                         function_ref<InFlightDiagnostic()> emitError) const {
+  spec = spec.trim();
+  StringRef name = spec.take_until([](char c) { return c == '{'; });
+  StringRef rest = spec.drop_front(name.size());
+  name = name.trim();
+  const CostModelFactory *factory = lookup(name);
+  if (!factory) {
+    InFlightDiagnostic diag = emitError();
+    diag << "unknown cost model '" << name << "'; known are ";
+    llvm::interleaveComma(names(), diag,
+                          [&](StringRef known) { diag << "'" << known << "'"; });
+    return nullptr;
+  }
+  CostModelOptions options;
+  if (!rest.empty()) {
+    if (!rest.consume_front("{") || !rest.consume_back("}")) {
+      emitError() << "expected '{key=value}' after cost model '" << name
+                  << "', but got '" << rest << "'";
+      return nullptr;
+    }
+    if (failed(parseOptions(rest, options, emitError)))
+      return nullptr;
+  }
+  return (*factory)(options, emitError);
+}
