@@ -1,0 +1,26 @@
+// Operators that need no kernel of their own, and the class of those that do.
+#ifndef FUSE_MLIR_PLANNER_OPROLES_H
+#define FUSE_MLIR_PLANNER_OPROLES_H
+
+#include "fuse-mlir/IR/FuseDialect.h"
+
+namespace mlir::fuse {
+
+/// Whether `op` costs nothing wherever it stands: a view, `tensor.empty` or a
+/// constant. It is copied to where it is used.
+bool isFreeOp(Operation *op);
+/// Whether `op` makes a tensor of scalars (fill, splat): copied like a free
+/// operator, but a kernel if the host needs the tensor.
+bool isGeneratorOp(Operation *op);
+/// A constant tensor that is worth an upload: no splat, more than 64 bytes.
+bool isLargeConstant(Operation *op);
+/// Whether a kernel could compute `op`: an operator on tensors whose elements
+/// can be computed one by one, and not classified as opaque.
+bool isComputeOp(Operation *op);
+/// Class of a computing operator: what `fuse-classify-ops` wrote, else by its
+/// structure.
+OpClass classifyForPlan(Operation *op);
+
+} // namespace mlir::fuse
+
+#endif // FUSE_MLIR_PLANNER_OPROLES_H

@@ -1,0 +1,35 @@
+// The textual form of plan options, shared by passes and tools: names are
+// resolved against the registries, and what is wrong is a located error.
+#ifndef FUSE_MLIR_PLANNER_PLANREQUEST_H
+#define FUSE_MLIR_PLANNER_PLANREQUEST_H
+
+#include "fuse-mlir/Planner/Planner.h"
+
+namespace mlir::fuse {
+
+/// What a user writes.
+struct PlanRequest {
+  std::string mode = "all", strategy = "greedy", costModel = "analytic";
+  /// Names of constraints; all registered ones if empty.
+  std::vector<std::string> constraints;
+};
+
+/// Options with what they refer to. Constraints belong to the context.
+struct ResolvedPlanOptions {
+  std::unique_ptr<CostModel> costModel;
+  PlanOptions options;
+};
+
+/// Resolves `request` for `op`, whose attached device is taken.
+FailureOr<ResolvedPlanOptions> resolvePlanOptions(Operation *op,
+                                                  const PlanRequest &request);
+
+/// Plans all regions of `op`.
+FailureOr<Plan> planOperation(Operation *op, const PlanOptions &options);
+
+/// Name of the file that `op` came from; "module" if it has none.
+std::string getModelName(Operation *op);
+
+} // namespace mlir::fuse
+
+#endif // FUSE_MLIR_PLANNER_PLANREQUEST_H

@@ -1,0 +1,130 @@
+// Decides which operators share a kernel, without changing the IR. The pass
+// `fuse-form-groups` is this plus the rewrite.
+#ifndef FUSE_MLIR_PLANNER_PLANNER_H
+#define FUSE_MLIR_PLANNER_PLANNER_H
+
+#include "fuse-mlir/CostModel/CostModel.h"
+#include "fuse-mlir/IR/FuseOps.h"
+#include "fuse-mlir/Planner/GroupConstraint.h"
+
+#include <memory>
+#include <vector>
+
+namespace mlir::fuse {
+
+/// Which candidates are looked at.
+enum class PlanMode { All, ProducerConsumer, Sibling };
+/// How the search goes: by price, not at all, or every legal merge.
+enum class PlanStrategy { Greedy, None, Max };
+
+std::optional<PlanMode> parsePlanMode(StringRef text);
+std::optional<PlanStrategy> parsePlanStrategy(StringRef text);
+StringRef stringifyPlanStrategy(PlanStrategy strategy);
+
+struct PlanOptions {
+  PlanMode mode = PlanMode::All;
+  PlanStrategy strategy = PlanStrategy::Greedy;
+  /// Prices; not owned, not null.
+  const CostModel *costModel = nullptr;
+  DeviceInfo device;
+  /// What a kernel must satisfy; not owned.
+  SmallVector<const GroupConstraint *> constraints;
+};
+
+/// One kernel of a plan. `ops` compute; an operator that is recomputed in
+/// several kernels stands in each of them.
+struct PlannedGroup {
+  /// Unique in the planned region, a legal symbol name.
+  std::string name;
+  Block *block = nullptr;
+  /// The group that the user made, if it is one; it is never changed.
+  GroupOp premade;
+  /// Computing operators, in program order.
+  SmallVector<Operation *> ops;
+  /// `ops` with the views, fills, empties and small constants that belong into
+  /// the kernel, in program order.
+  SmallVector<Operation *> members;
+  /// Values read (views looked through) and values that others need.
+  SmallVector<Value> inputs, outputs;
+  OpClass opClass = OpClass::Injective;
+  std::optional<GroupShape> shape;
+  Quantity bytesRead, bytesWritten, flops, nanoseconds, registers;
+
+  KernelView getView() const {
+    return {members, inputs, outputs, shape ? &*shape : nullptr};
+  }
+};
+
+enum class DecisionKind { ProducerConsumer, Sibling, Recompute, MustFuse };
+StringRef stringifyDecisionKind(DecisionKind kind);
+
+/// One candidate and what became of it. A row of the decision log.
+struct Decision {
+  DecisionKind kind = DecisionKind::ProducerConsumer;
+  Operation *producer = nullptr, *consumer = nullptr;
+  bool accepted = false;
+  /// The rule that refused; empty if legality was not the reason.
+  RuleViolation violation;
+  Quantity fusedNs, unfusedNs, bytesSaved;
+
+  /// One sentence for people; built when asked for.
+  std::string getReason() const;
+};
+
+/// What was decided, in the order of the operators. Groups are in an order in
+/// which they can run.
+struct Plan {
+  std::vector<PlannedGroup> groups;
+  std::vector<Decision> decisions;
+  /// The same region with each operator a kernel of its own, for comparison.
+  int64_t kernelsUnfused = 0, bytesUnfused = 0, intermediatesUnfused = 0;
+  /// Live inputs once plus outputs once.
+  int64_t compulsoryBytes = 0;
+  /// Tensors that one kernel writes and another reads.
+  int64_t intermediates = 0;
+  double secondsPlanning = 0;
+  /// New places of operators: for each planned block, groups (index into
+  /// `groups`) and other operators in a legal order.
+  struct Item {
+    /// Index into `groups`, or -1 for `op`.
+    int64_t group = -1;
+    Operation *op = nullptr;
+  };
+  std::vector<std::pair<Block *, std::vector<Item>>> order;
+};
+
+/// Plans every block of `region` and of the regions inside. Nothing moves
+/// across blocks, and nothing is changed. Fails, with a located error, only for
+/// an illegal `fuse.must_fuse`.
+///
+/// Cost: near-linear in the number of operators while groups stay small; a
+/// merge costs the size of the merged group, and smaller merges go first.
+FailureOr<Plan> planFusion(Region &region, const PlanOptions &options);
+
+/// Emits every decision as a remark of category `category`.
+void emitRemarks(const Plan &plan, StringRef category);
+
+/// Identity of `op` in reports: `function:ordinal:op-name:location`.
+class OpIdentity {
+public:
+  /// Numbers the operators below `root` in pre-order; an operator with a
+  /// `fuse.ordinal` keeps that number.
+  explicit OpIdentity(Operation *root);
+  std::string get(Operation *op) const;
+
+private:
+  llvm::DenseMap<Operation *, int64_t> ordinals;
+};
+
+/// Name of the closest function (or other symbol) around `op`.
+StringRef getFunctionName(Operation *op);
+
+struct PlanReport;
+/// The plan as rows for people and files.
+PlanReport makeReport(const Plan &plan, Operation *root,
+                      const PlanOptions &options, StringRef model,
+                      StringRef costModel);
+
+} // namespace mlir::fuse
+
+#endif // FUSE_MLIR_PLANNER_PLANNER_H

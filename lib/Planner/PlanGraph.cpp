@@ -1,0 +1,257 @@
+// Builds the graph of a block: roles of operators, who reads what, and edges
+// that keep side effects in order.
+#include "PlanGraph.h"
+
+#include "fuse-mlir/CostModel/KernelCounts.h"
+
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Transforms/RegionUtils.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+using namespace mlir::fuse::plan;
+
+static Role classifyRole(Operation *op) {
+  if (isFreeOp(op))
+    return Role::Free;
+  if (isGeneratorOp(op))
+    return Role::Generator;
+  if (isa<GroupOp>(op))
+    return Role::Alone;
+  if (!isComputeOp(op))
+    return Role::Host;
+  return op->hasAttr(FuseDialect::kNeverFuseAttrName) ? Role::Alone
+                                                      : Role::Compute;
+}
+
+PlanGraph::PlanGraph(Block &block) {
+  classify(block);
+  connect();
+  addOrderEdges();
+}
+
+void PlanGraph::classify(Block &block) {
+  for (Operation &op : block) {
+    indices[&op] = nodes.size();
+    OpNode &node = nodes.emplace_back();
+    node.op = &op;
+    node.role = classifyRole(&op);
+  }
+  for (OpNode &node : llvm::reverse(nodes)) {
+    if (node.role == Role::Free || !isMemoryEffectFree(node.op) ||
+        node.op->hasTrait<OpTrait::IsTerminator>())
+      continue;
+    bool used = llvm::any_of(node.op->getUsers(), [&](Operation *user) {
+      Operation *own = block.findAncestorOpInBlock(*user);
+      return !own || nodes[indices.lookup(own)].role != Role::Dead;
+    });
+    if (!used && node.op->getNumResults() != 0)
+      node.role = Role::Dead;
+  }
+}
+
+/// Calls `use` for every operand of `op` and every value that its regions take
+/// from outside, with the operator that uses it.
+static void forEachUse(Operation *op,
+                       function_ref<void(Value, Operation *)> use) {
+  for (Value operand : op->getOperands())
+    use(operand, op);
+  for (Region &region : op->getRegions())
+    visitUsedValuesDefinedAbove(region, [&](OpOperand *operand) {
+      use(operand->get(), operand->getOwner());
+    });
+}
+
+void PlanGraph::collectSources(Operation *user, Value value,
+                               bool throughGenerators,
+                               SmallVectorImpl<unsigned> &sources,
+                               SmallVectorImpl<Value> &reads) const {
+  Operation *def = value.getDefiningOp();
+  if (def && cost::isView(def)) {
+    for (Value operand : def->getOperands())
+      collectSources(user, operand, throughGenerators, sources, reads);
+    return;
+  }
+  bool copied = def && ((isFreeOp(def) && !isLargeConstant(def)) ||
+                        (throughGenerators && isGeneratorOp(def)));
+  if (!copied && isa<RankedTensorType>(value.getType()) &&
+      !llvm::is_contained(reads, value))
+    reads.push_back(value);
+  if (!def)
+    return;
+  if (copied) {
+    for (Value operand : def->getOperands())
+      collectSources(user, operand, throughGenerators, sources, reads);
+    return;
+  }
+  auto it = indices.find(def);
+  if (it != indices.end() && !isFreeOp(def))
+    sources.push_back(it->second);
+}
+
+void PlanGraph::addEdge(unsigned producer, unsigned consumer) {
+  groups[producer].successors.try_emplace(consumer, Edge{producer, consumer});
+  groups[consumer].predecessors.try_emplace(producer, Edge{producer, consumer});
+}
+
+void PlanGraph::connect() {
+  for (unsigned i = 0; i < nodes.size(); ++i) {
+    OpNode &node = nodes[i];
+    if (node.role == Role::Free || node.role == Role::Dead)
+      continue;
+    bool copies = node.role != Role::Host;
+    forEachUse(node.op, [&](Value value, Operation *user) {
+      bool through = copies || (user != node.op && isComputeOp(user));
+      collectSources(node.op, value, through, node.sources, node.reads);
+    });
+    llvm::sort(node.sources);
+    node.sources.erase(llvm::unique(node.sources), node.sources.end());
+    for (unsigned source : node.sources)
+      nodes[source].users.push_back(i);
+    for (Value value : node.reads)
+      valueUsers[value].push_back(i);
+  }
+  groups.resize(nodes.size());
+  holders.resize(nodes.size());
+  homes.assign(nodes.size(), -1);
+  for (unsigned i = 0; i < nodes.size(); ++i) {
+    Group &group = groups[i];
+    OpNode &node = nodes[i];
+    // A fill is a kernel only for the host.
+    group.alive = node.role != Role::Free && node.role != Role::Dead &&
+                  !(node.role == Role::Generator && node.users.empty());
+    group.position = i;
+    if (!group.alive)
+      continue;
+    group.mergeable = node.role == Role::Compute;
+    group.ops = {i};
+    holders[i] = {i};
+    homes[i] = int(i);
+    for (unsigned source : node.sources)
+      addEdge(source, i);
+  }
+}
+
+/// Keeps effects of the host in order, and reads of memory before the next
+/// write to memory.
+void PlanGraph::addOrderEdges() {
+  int last = -1;
+  SmallVector<unsigned> readers;
+  for (unsigned i = 0; i < nodes.size(); ++i) {
+    OpNode &node = nodes[i];
+    if (!groups[i].alive || node.op->hasTrait<OpTrait::IsTerminator>())
+      continue;
+    bool readsMemory = llvm::any_of(node.reads, [](Value value) {
+      return value.getDefiningOp<bufferization::ToTensorOp>() != nullptr;
+    });
+    if (readsMemory && node.role != Role::Host)
+      readers.push_back(i);
+    bool effect = isa<bufferization::ToTensorOp>(node.op) ||
+                  (node.role == Role::Host && !isMemoryEffectFree(node.op));
+    if (!effect)
+      continue;
+    if (last >= 0)
+      addEdge(last, i);
+    for (unsigned reader : readers)
+      addEdge(reader, i);
+    if (!isa<bufferization::ToTensorOp>(node.op))
+      readers.clear();
+    last = int(i);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Sets of operators as kernels
+//===----------------------------------------------------------------------===//
+
+bool PlanGraph::isNeededOutside(Value value, unsigned op,
+                                ArrayRef<unsigned> ops,
+                                ArrayRef<unsigned> owners) const {
+  auto it = valueUsers.find(value);
+  if (it == valueUsers.end())
+    return false;
+  for (unsigned user : it->second)
+    for (unsigned holder : holders[user])
+      if (!llvm::is_contained(owners, holder) &&
+          !llvm::is_contained(holders[op], holder))
+        return true;
+  return false;
+}
+
+SmallVector<Value> PlanGraph::getOutputs(ArrayRef<unsigned> ops,
+                                         ArrayRef<unsigned> owners) const {
+  SmallVector<Value> outputs;
+  for (unsigned op : ops) {
+    if (homes[op] < 0 || !llvm::is_contained(owners, unsigned(homes[op])))
+      continue; // Another group gives it to those that need it.
+    for (Value result : nodes[op].op->getResults())
+      if (isNeededOutside(result, op, ops, owners))
+        outputs.push_back(result);
+  }
+  return outputs;
+}
+
+SmallVector<Value> PlanGraph::getInputs(ArrayRef<unsigned> ops) const {
+  llvm::SmallSetVector<Value, 16> inputs;
+  for (unsigned op : ops)
+    for (Value value : nodes[op].reads) {
+      Operation *def = value.getDefiningOp();
+      auto it = def ? indices.find(def) : indices.end();
+      if (it == indices.end() ||
+          !std::binary_search(ops.begin(), ops.end(), it->second))
+        inputs.insert(value);
+    }
+  return inputs.takeVector();
+}
+
+void PlanGraph::collectMembers(
+    Value value, ArrayRef<unsigned> ops,
+    const llvm::DenseSet<Value> &viewedTwice,
+    llvm::SmallSetVector<unsigned, 16> &members) const {
+  Operation *def = value.getDefiningOp();
+  if (!def || !(isFreeOp(def) || isGeneratorOp(def)) || isLargeConstant(def))
+    return;
+  auto it = indices.find(def);
+  if (it == indices.end())
+    return; // From an outer block: isolation copies it.
+  if (cost::isView(def)) {
+    Value base = cost::lookThroughViews(value);
+    Operation *origin = base.getDefiningOp();
+    auto at = origin ? indices.find(origin) : indices.end();
+    bool inside =
+        at != indices.end() &&
+        (std::binary_search(ops.begin(), ops.end(), at->second) ||
+         ((isFreeOp(origin) || isGeneratorOp(origin)) &&
+          !isLargeConstant(origin)));
+    if (!inside && !viewedTwice.contains(base))
+      return;
+  }
+  if (!members.insert(it->second))
+    return;
+  for (Value operand : def->getOperands())
+    collectMembers(operand, ops, viewedTwice, members);
+}
+
+SmallVector<Operation *>
+PlanGraph::getMembers(ArrayRef<unsigned> ops) const {
+  llvm::DenseMap<Value, Value> form;
+  llvm::DenseSet<Value> viewedTwice;
+  for (unsigned op : ops)
+    for (Value operand : nodes[op].op->getOperands()) {
+      Value base = cost::lookThroughViews(operand);
+      if (form.try_emplace(base, operand).first->second != operand)
+        viewedTwice.insert(base);
+    }
+  llvm::SmallSetVector<unsigned, 16> members(ops.begin(), ops.end());
+  for (unsigned op : ops)
+    forEachUse(nodes[op].op, [&](Value value, Operation *) {
+      collectMembers(value, ops, viewedTwice, members);
+    });
+  SmallVector<unsigned> sorted(members.begin(), members.end());
+  llvm::sort(sorted);
+  SmallVector<Operation *> result;
+  for (unsigned member : sorted)
+    result.push_back(nodes[member].op);
+  return result;
+}

@@ -1,0 +1,136 @@
+// The operators of one block as a graph of groups: who reads whom, an order in
+// which groups can run, and merging that keeps both without walking the graph.
+#ifndef FUSE_MLIR_LIB_PLANNER_PLANGRAPH_H
+#define FUSE_MLIR_LIB_PLANNER_PLANGRAPH_H
+
+#include "fuse-mlir/Planner/OpRoles.h"
+#include "fuse-mlir/Planner/Planner.h"
+
+#include "llvm/ADT/BitVector.h"
+
+#include <map>
+
+namespace mlir::fuse::plan {
+
+/// What the planner may do with an operator.
+enum class Role {
+  /// Views, empties, small constants: copied to where they are used.
+  Free,
+  /// Fills and the like: copied too, but a kernel if the host needs the value.
+  Generator,
+  /// May share a kernel.
+  Compute,
+  /// A kernel that shares with nobody: `fuse.never_fuse`, a user's group.
+  Alone,
+  /// Stays on the host: opaque, control flow, boundaries, the terminator.
+  Host,
+  /// Computes nothing that anybody uses.
+  Dead,
+};
+
+struct OpNode {
+  Operation *op = nullptr;
+  Role role = Role::Host;
+  /// Operators whose results this one needs, and the reverse; views and
+  /// generators are looked through. Sorted, each once.
+  SmallVector<unsigned, 4> sources, users;
+  /// Tensors read, views looked through; each once, in operand order.
+  SmallVector<Value, 4> reads;
+};
+
+/// Two operators that stand for a candidate in reports.
+struct Edge {
+  unsigned producer = 0, consumer = 0;
+  bool operator<(const Edge &other) const {
+    return std::pair(producer, consumer) <
+           std::pair(other.producer, other.consumer);
+  }
+};
+
+/// A set of operators that share a kernel, or one operator of the host.
+struct Group {
+  bool alive = true;
+  /// Computing operators (indices), sorted.
+  SmallVector<unsigned, 4> ops;
+  /// May take part in fusion.
+  bool mergeable = false;
+  /// Counts changes of `ops`.
+  unsigned version = 0;
+  /// Place in the running order.
+  unsigned position = 0;
+  /// Neighbours, with the first edge between the two.
+  std::map<unsigned, Edge> predecessors, successors;
+  /// Groups that share an input and an iteration space, not connected.
+  std::map<unsigned, Edge> siblings;
+
+  // Filled by evaluation:
+  std::optional<GroupShape> shape;
+  Quantity nanoseconds, bytes;
+};
+
+/// The graph of one block.
+class PlanGraph {
+public:
+  explicit PlanGraph(Block &block);
+
+  std::vector<OpNode> nodes;
+  std::vector<Group> groups;
+
+  /// Index of `op`, which lies directly in the block.
+  unsigned getIndex(Operation *op) const { return indices.lookup(op); }
+  bool contains(Operation *op) const { return indices.contains(op); }
+  /// Groups that hold `op` (several if it is recomputed).
+  ArrayRef<unsigned> getHolders(unsigned op) const { return holders[op]; }
+  /// The group that gives `op`'s results to others; -1 if none has to.
+  int getHome(unsigned op) const { return homes[op]; }
+
+  /// Whether a way leads from group `from` to group `to` through others.
+  bool hasIndirectPath(unsigned from, unsigned to) const;
+  /// Whether a way leads from `from` to `to`, through others or not.
+  bool hasPath(unsigned from, unsigned to) const;
+
+  /// Merges two groups between which there is no indirect path. Gives the one
+  /// that is left; the other one dies.
+  unsigned merge(unsigned first, unsigned second);
+  /// Adds the operators of `producer` to each of `consumers`. Unless `keep`,
+  /// the producer dies.
+  void recompute(unsigned producer, ArrayRef<unsigned> consumers, bool keep);
+  /// Lets groups die that nobody needs any more, from the predecessors of
+  /// `group` up.
+  void dropUnneeded(unsigned group);
+
+  /// Operators and values of a set of operators seen as a kernel.
+  SmallVector<Value> getOutputs(ArrayRef<unsigned> ops,
+                                ArrayRef<unsigned> owners) const;
+  SmallVector<Value> getInputs(ArrayRef<unsigned> ops) const;
+  SmallVector<Operation *> getMembers(ArrayRef<unsigned> ops) const;
+
+  /// Union of two sorted sets.
+  static SmallVector<unsigned, 4> unite(ArrayRef<unsigned> a,
+                                        ArrayRef<unsigned> b);
+
+private:
+  void classify(Block &block);
+  void connect();
+  void addOrderEdges();
+  void addEdge(unsigned producer, unsigned consumer);
+  void collectSources(Operation *user, Value value, bool throughGenerators,
+                      SmallVectorImpl<unsigned> &sources,
+                      SmallVectorImpl<Value> &reads) const;
+  bool isNeededOutside(Value value, unsigned op, ArrayRef<unsigned> ops,
+                       ArrayRef<unsigned> owners) const;
+  void reorder(unsigned first, unsigned second);
+  void collectMembers(Value value, ArrayRef<unsigned> ops,
+                      const llvm::DenseSet<Value> &viewedTwice,
+                      llvm::SmallSetVector<unsigned, 16> &members) const;
+
+  llvm::DenseMap<Operation *, unsigned> indices;
+  /// Users of each computed value, views looked through.
+  llvm::DenseMap<Value, SmallVector<unsigned, 4>> valueUsers;
+  std::vector<SmallVector<unsigned, 1>> holders;
+  std::vector<int> homes;
+};
+
+} // namespace mlir::fuse::plan
+
+#endif // FUSE_MLIR_LIB_PLANNER_PLANGRAPH_H

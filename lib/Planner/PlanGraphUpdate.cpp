@@ -1,0 +1,185 @@
+// Changes of the plan graph: merging, recomputation, and the running order that
+// makes the cycle check local. The order is kept as in Pearce and Kelly, "A
+// dynamic topological sort algorithm for directed acyclic graphs" (2006).
+#include "PlanGraph.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+using namespace mlir::fuse::plan;
+
+SmallVector<unsigned, 4> PlanGraph::unite(ArrayRef<unsigned> a,
+                                          ArrayRef<unsigned> b) {
+  SmallVector<unsigned, 4> result;
+  result.reserve(a.size() + b.size());
+  std::set_union(a.begin(), a.end(), b.begin(), b.end(),
+                 std::back_inserter(result));
+  return result;
+}
+
+bool PlanGraph::hasIndirectPath(unsigned from, unsigned to) const {
+  unsigned limit = groups[to].position;
+  SmallVector<unsigned> stack;
+  llvm::DenseSet<unsigned> seen;
+  for (auto &[next, edge] : groups[from].successors)
+    if (next != to && groups[next].position < limit && seen.insert(next).second)
+      stack.push_back(next);
+  while (!stack.empty()) {
+    unsigned at = stack.pop_back_val();
+    for (auto &[next, edge] : groups[at].successors) {
+      if (next == to)
+        return true;
+      if (groups[next].position < limit && seen.insert(next).second)
+        stack.push_back(next);
+    }
+  }
+  return false;
+}
+
+bool PlanGraph::hasPath(unsigned from, unsigned to) const {
+  if (groups[from].position > groups[to].position)
+    return false;
+  return groups[from].successors.count(to) || hasIndirectPath(from, to);
+}
+
+/// Makes the two groups neighbours in the running order: what `second` needs
+/// goes before both, what needs `first` goes after both. There is no way from
+/// `first` to `second` through others.
+void PlanGraph::reorder(unsigned first, unsigned second) {
+  unsigned low = groups[first].position, high = groups[second].position;
+  auto reach = [&](unsigned start, bool forward) {
+    SmallVector<unsigned> found, stack{start};
+    llvm::DenseSet<unsigned> seen{first, second};
+    while (!stack.empty()) {
+      Group &at = groups[stack.pop_back_val()];
+      for (auto &[next, edge] : forward ? at.successors : at.predecessors) {
+        unsigned position = groups[next].position;
+        if (position <= low || position >= high || !seen.insert(next).second)
+          continue;
+        found.push_back(next);
+        stack.push_back(next);
+      }
+    }
+    llvm::sort(found, [&](unsigned a, unsigned b) {
+      return groups[a].position < groups[b].position;
+    });
+    return found;
+  };
+  SmallVector<unsigned> before = reach(second, /*forward=*/false);
+  SmallVector<unsigned> after = reach(first, /*forward=*/true);
+  SmallVector<unsigned> places{low, high};
+  for (unsigned group : before)
+    places.push_back(groups[group].position);
+  for (unsigned group : after)
+    places.push_back(groups[group].position);
+  llvm::sort(places);
+  size_t next = 0;
+  for (unsigned group : before)
+    groups[group].position = places[next++];
+  groups[first].position = places[next++];
+  groups[second].position = places[next++];
+  for (unsigned group : after)
+    groups[group].position = places[next++];
+}
+
+/// Moves the entry of `from` to `to` in a neighbour's map; the first edge wins.
+static void rename(std::map<unsigned, Edge> &map, unsigned from, unsigned to) {
+  auto it = map.find(from);
+  if (it == map.end())
+    return;
+  Edge edge = it->second;
+  map.erase(it);
+  auto [place, added] = map.try_emplace(to, edge);
+  if (!added && edge < place->second)
+    place->second = edge;
+}
+
+unsigned PlanGraph::merge(unsigned first, unsigned second) {
+  if (groups[first].position > groups[second].position)
+    std::swap(first, second);
+  reorder(first, second);
+  unsigned left = std::min(first, second), gone = std::max(first, second);
+  Group &to = groups[left];
+  Group &from = groups[gone];
+  auto take = [&](std::map<unsigned, Edge> Group::*own,
+                  std::map<unsigned, Edge> Group::*other) {
+    for (auto &[neighbour, edge] : from.*own) {
+      if (neighbour == left)
+        continue;
+      auto [place, added] = (to.*own).try_emplace(neighbour, edge);
+      if (!added && edge < place->second)
+        place->second = edge;
+      rename(groups[neighbour].*other, gone, left);
+    }
+    (to.*own).erase(gone);
+    (from.*own).clear();
+  };
+  take(&Group::predecessors, &Group::successors);
+  take(&Group::successors, &Group::predecessors);
+  take(&Group::siblings, &Group::siblings);
+  to.position = std::max(to.position, from.position);
+  for (unsigned op : from.ops) {
+    llvm::erase(holders[op], gone);
+    if (!llvm::is_contained(holders[op], left))
+      holders[op].push_back(left);
+    if (homes[op] == int(gone))
+      homes[op] = int(left);
+  }
+  to.ops = unite(to.ops, from.ops);
+  ++to.version;
+  from.alive = false;
+  return left;
+}
+
+void PlanGraph::recompute(unsigned producer, ArrayRef<unsigned> consumers,
+                          bool keep) {
+  Group &source = groups[producer];
+  for (unsigned consumer : consumers) {
+    Group &group = groups[consumer];
+    group.ops = unite(group.ops, source.ops);
+    ++group.version;
+    for (unsigned op : source.ops)
+      if (!llvm::is_contained(holders[op], consumer))
+        holders[op].push_back(consumer);
+    for (auto &[neighbour, edge] : source.predecessors) {
+      group.predecessors.try_emplace(neighbour, edge);
+      groups[neighbour].successors.try_emplace(consumer, edge);
+    }
+    group.predecessors.erase(producer);
+    source.successors.erase(consumer);
+  }
+  if (keep) {
+    ++source.version;
+    return;
+  }
+  for (auto &[neighbour, edge] : source.predecessors)
+    groups[neighbour].successors.erase(producer);
+  for (auto &[neighbour, edge] : source.successors)
+    groups[neighbour].predecessors.erase(producer);
+  for (auto &[neighbour, edge] : source.siblings)
+    groups[neighbour].siblings.erase(producer);
+  source.predecessors.clear();
+  source.successors.clear();
+  source.siblings.clear();
+  source.alive = false;
+  for (unsigned op : source.ops) {
+    llvm::erase(holders[op], producer);
+    if (homes[op] == int(producer))
+      homes[op] = -1;
+  }
+}
+
+void PlanGraph::dropUnneeded(unsigned start) {
+  SmallVector<unsigned> stack;
+  for (auto &[neighbour, edge] : groups[start].predecessors)
+    stack.push_back(neighbour);
+  while (!stack.empty()) {
+    unsigned at = stack.pop_back_val();
+    Group &group = groups[at];
+    if (!group.alive || !group.mergeable ||
+        !getOutputs(group.ops, {at}).empty())
+      continue;
+    for (auto &[neighbour, edge] : group.predecessors)
+      stack.push_back(neighbour);
+    recompute(at, {}, /*keep=*/false);
+  }
+}

@@ -1,0 +1,139 @@
+// Plans as reports and as remarks: identities of operators, rows, totals.
+#include "fuse-mlir/Planner/Planner.h"
+#include "fuse-mlir/Planner/Report.h"
+
+#include "mlir/IR/Remarks.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+OpIdentity::OpIdentity(Operation *root) {
+  int64_t next = 0;
+  root->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    auto own =
+        op->getAttrOfType<IntegerAttr>(FuseDialect::kOrdinalAttrName);
+    ordinals[op] = own ? own.getInt() : next;
+    ++next;
+  });
+}
+
+/// A location on one line: the place itself, without its history.
+static void printPlace(Location loc, raw_ostream &os) {
+  if (auto file = dyn_cast<FileLineColLoc>(loc)) {
+    os << file.getFilename().getValue() << ":" << file.getLine() << ":"
+       << file.getColumn();
+    return;
+  }
+  if (auto name = dyn_cast<NameLoc>(loc)) {
+    os << name.getName().getValue();
+    return;
+  }
+  if (auto fused = dyn_cast<FusedLoc>(loc); fused && !fused.getLocations().empty())
+    return printPlace(fused.getLocations().front(), os);
+  if (auto call = dyn_cast<CallSiteLoc>(loc))
+    return printPlace(call.getCallee(), os);
+  os << "unknown";
+}
+
+std::string OpIdentity::get(Operation *op) const {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  auto it = ordinals.find(op);
+  os << getFunctionName(op) << ":"
+     << (it == ordinals.end() ? -1 : it->second) << ":" << op->getName()
+     << ":";
+  printPlace(op->getLoc(), os);
+  return text;
+}
+
+PlanReport fuse::makeReport(const Plan &plan, Operation *root,
+                            const PlanOptions &options, StringRef model,
+                            StringRef costModel) {
+  PlanReport report;
+  report.model = model.str();
+  report.device = options.device.name;
+  report.strategy = stringifyPlanStrategy(options.strategy).str();
+  report.costModel = costModel.str();
+  report.kernelsUnfused = plan.kernelsUnfused;
+  report.kernels = int64_t(plan.groups.size());
+  report.bytesUnfused = plan.bytesUnfused;
+  report.compulsoryBytes = plan.compulsoryBytes;
+  report.intermediatesUnfused = plan.intermediatesUnfused;
+  report.intermediates = plan.intermediates;
+  report.secondsPlanning = plan.secondsPlanning;
+  OpIdentity identity(root);
+  for (const PlannedGroup &group : plan.groups) {
+    GroupRow row;
+    row.name = group.name;
+    for (Operation *op : group.ops)
+      row.ops.push_back(identity.get(op));
+    row.opClass = group.opClass;
+    row.path = group.shape ? group.shape->path : KernelPath::General;
+    row.bytesRead = group.bytesRead;
+    row.bytesWritten = group.bytesWritten;
+    row.flops = group.flops;
+    row.predictedNs = group.nanoseconds;
+    row.registersPredicted = group.registers;
+    report.bytes +=
+        group.bytesRead.value_or(0) + group.bytesWritten.value_or(0);
+    report.flops += group.flops.value_or(0);
+    report.groups.push_back(std::move(row));
+  }
+  for (const Decision &decision : plan.decisions) {
+    DecisionRow row;
+    row.kind = stringifyDecisionKind(decision.kind).str();
+    row.producer = identity.get(decision.producer);
+    row.consumer = identity.get(decision.consumer);
+    row.accepted = decision.accepted;
+    row.reason = decision.getReason();
+    row.rule = decision.violation.rule;
+    row.costFusedNs = decision.fusedNs;
+    row.costUnfusedNs = decision.unfusedNs;
+    row.bytesSaved = decision.bytesSaved;
+    report.decisions.push_back(std::move(row));
+  }
+  return report;
+}
+
+static void addMetrics(remark::detail::InFlightRemark &out,
+                       const Decision &decision) {
+  auto add = [&](StringRef key, Quantity value) {
+    if (value)
+      out << remark::metric(key, *value);
+    else
+      out << remark::metric(key, "unknown");
+  };
+  add("costFusedNs", decision.fusedNs);
+  add("costUnfusedNs", decision.unfusedNs);
+  add("bytesSaved", decision.bytesSaved);
+}
+
+void fuse::emitRemarks(const Plan &plan, StringRef category) {
+  for (const Decision &decision : plan.decisions) {
+    MLIRContext *context = decision.producer->getContext();
+    if (!context->getRemarkEngine())
+      return;
+    // A location of both: several decisions about one operator stay apart.
+    Location both = FusedLoc::get(
+        context, {decision.producer->getLoc(), decision.consumer->getLoc()},
+        StringAttr::get(context, stringifyDecisionKind(decision.kind)));
+    StringRef name = decision.accepted                    ? "Fused"
+                     : decision.violation.rule.empty() ? "NotProfitable"
+                                                          : "IllegalFusion";
+    remark::RemarkOpts opts = remark::RemarkOpts::name(name)
+                                  .category(category)
+                                  .function(getFunctionName(decision.producer));
+    remark::detail::InFlightRemark out = decision.accepted
+                                             ? remark::passed(both, opts)
+                                             : remark::missed(both, opts);
+    if (!out)
+      continue;
+    out << remark::metric("kind", stringifyDecisionKind(decision.kind).str());
+    if (!decision.violation.rule.empty())
+      out << remark::metric("rule", decision.violation.rule);
+    addMetrics(out, decision);
+    out << remark::reason("{0}", decision.getReason());
+  }
+}

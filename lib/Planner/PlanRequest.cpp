@@ -1,0 +1,60 @@
+// Resolves textual plan options.
+#include "fuse-mlir/Planner/PlanRequest.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "llvm/Support/Path.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+FailureOr<ResolvedPlanOptions>
+fuse::resolvePlanOptions(Operation *op, const PlanRequest &request) {
+  ResolvedPlanOptions resolved;
+  std::optional<PlanMode> mode = parsePlanMode(request.mode);
+  if (!mode)
+    return op->emitError("expected mode 'all', 'producer-consumer' or "
+                         "'sibling', but got '")
+           << request.mode << "'";
+  std::optional<PlanStrategy> strategy = parsePlanStrategy(request.strategy);
+  if (!strategy)
+    return op->emitError(
+               "expected strategy 'greedy', 'max' or 'none', but got '")
+           << request.strategy << "'";
+  FuseDialect *dialect = op->getContext()->getOrLoadDialect<FuseDialect>();
+  resolved.costModel = dialect->getSlot<CostModelRegistry>().parse(
+      request.costModel, [&] { return op->emitError(); });
+  if (!resolved.costModel)
+    return failure();
+  FailureOr<DeviceInfo> device = getAttachedDevice(op);
+  if (failed(device))
+    return failure();
+  GroupConstraintRegistry &registry =
+      dialect->getSlot<GroupConstraintRegistry>();
+  SmallVector<StringRef> names(request.constraints.begin(),
+                               request.constraints.end());
+  if (names.empty())
+    names = registry.names();
+  for (StringRef name : names) {
+    const GroupConstraint *constraint = registry.lookup(name);
+    if (!constraint) {
+      InFlightDiagnostic diag = op->emitError("unknown group constraint '")
+                                << name << "'; known are ";
+      llvm::interleaveComma(registry.names(), diag, [&](StringRef known) {
+        diag << "'" << known << "'";
+      });
+      return diag;
+    }
+    resolved.options.constraints.push_back(constraint);
+  }
+  resolved.options.mode = *mode;
+  resolved.options.strategy = *strategy;
+  resolved.options.costModel = resolved.costModel.get();
+  resolved.options.device = *device;
+  return resolved;
+}
+
+std::string fuse::getModelName(Operation *op) {
+  if (auto file = dyn_cast<FileLineColLoc>(op->getLoc()))
+    return llvm::sys::path::stem(file.getFilename().getValue()).str();
+  return "module";
+}

@@ -1,0 +1,404 @@
+// planFusion: each block by itself, then names, prices and the running order.
+#include "fuse-mlir/Planner/PlanRequest.h"
+
+#include "Search.h"
+#include "fuse-mlir/CostModel/KernelCounts.h"
+
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/StringSet.h"
+
+#include <chrono>
+
+using namespace mlir;
+using namespace mlir::fuse;
+using namespace mlir::fuse::plan;
+
+std::optional<PlanMode> fuse::parsePlanMode(StringRef text) {
+  return llvm::StringSwitch<std::optional<PlanMode>>(text)
+      .Case("all", PlanMode::All)
+      .Case("producer-consumer", PlanMode::ProducerConsumer)
+      .Case("sibling", PlanMode::Sibling)
+      .Default(std::nullopt);
+}
+
+std::optional<PlanStrategy> fuse::parsePlanStrategy(StringRef text) {
+  return llvm::StringSwitch<std::optional<PlanStrategy>>(text)
+      .Case("greedy", PlanStrategy::Greedy)
+      .Case("none", PlanStrategy::None)
+      .Case("max", PlanStrategy::Max)
+      .Default(std::nullopt);
+}
+
+StringRef fuse::stringifyPlanStrategy(PlanStrategy strategy) {
+  switch (strategy) {
+  case PlanStrategy::Greedy:
+    return "greedy";
+  case PlanStrategy::None:
+    return "none";
+  case PlanStrategy::Max:
+    return "max";
+  }
+  return "";
+}
+
+StringRef fuse::stringifyDecisionKind(DecisionKind kind) {
+  switch (kind) {
+  case DecisionKind::ProducerConsumer:
+    return "producer-consumer";
+  case DecisionKind::Sibling:
+    return "sibling";
+  case DecisionKind::Recompute:
+    return "recompute";
+  case DecisionKind::MustFuse:
+    return "must-fuse";
+  }
+  return "";
+}
+
+std::string Decision::getReason() const {
+  if (!violation.rule.empty())
+    return violation.message;
+  if (!fusedNs || !unfusedNs)
+    return kind == DecisionKind::MustFuse ? "asked for" : "price unknown";
+  std::string prices = std::to_string(*fusedNs) + " ns fused, " +
+                       std::to_string(*unfusedNs) + " ns apart";
+  if (!accepted)
+    return prices;
+  if (*fusedNs >= *unfusedNs)
+    return "joined through other fusions; alone " + prices;
+  return "saves " + std::to_string(*unfusedNs - *fusedNs) + " ns: " + prices;
+}
+
+namespace {
+/// Plans the blocks of a region into one plan.
+class RegionPlanner {
+public:
+  RegionPlanner(const PlanOptions &options, Plan &plan)
+      : options(options), plan(plan) {}
+
+  LogicalResult planRegion(Region &region);
+  void finish();
+
+private:
+  LogicalResult planBlock(Block &block);
+  void addGroups(PlanGraph &graph, const Search &search, Block &block);
+  PlannedGroup makeGroup(PlanGraph &graph, unsigned index);
+  void countUnfused(PlanGraph &graph);
+  void countCompulsory(PlanGraph &graph);
+
+  const PlanOptions &options;
+  Plan &plan;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Groups
+//===----------------------------------------------------------------------===//
+
+/// The class that tells most about how the group runs.
+static OpClass getGroupClass(ArrayRef<Operation *> ops) {
+  auto rank = [](OpClass opClass) {
+    switch (opClass) {
+    case OpClass::Opaque:
+      return 6;
+    case OpClass::Contraction:
+      return 5;
+    case OpClass::Scan:
+      return 4;
+    case OpClass::Reduction:
+      return 3;
+    case OpClass::Broadcast:
+      return 2;
+    case OpClass::Injective:
+      return 1;
+    case OpClass::Movement:
+      return 0;
+    }
+    return 0;
+  };
+  OpClass best = OpClass::Movement;
+  for (Operation *op : ops) {
+    OpClass own = classifyForPlan(op);
+    if (rank(own) > rank(best))
+      best = own;
+  }
+  return best;
+}
+
+/// Outputs and inputs of a group that stands in the IR.
+static void describePremade(PlannedGroup &group) {
+  llvm::SmallSetVector<Value, 8> inputs;
+  group.premade.walk([&](Operation *op) {
+    for (Value operand : op->getOperands()) {
+      Value base = cost::lookThroughViews(operand);
+      Operation *def = base.getDefiningOp();
+      bool inside = def ? group.premade->isProperAncestor(def)
+                        : group.premade->isAncestor(
+                              cast<BlockArgument>(base).getOwner()
+                                  ->getParentOp());
+      if (!inside && isa<RankedTensorType>(base.getType()) &&
+          !(def && (isGeneratorOp(def) || isFreeOp(def))))
+        inputs.insert(base);
+    }
+  });
+  group.inputs = inputs.takeVector();
+  for (Operation &op : group.premade.getBody().front().without_terminator()) {
+    group.members.push_back(&op);
+    if (!isFreeOp(&op) && !isGeneratorOp(&op))
+      group.ops.push_back(&op);
+  }
+  llvm::append_range(group.outputs, group.premade.getBody()
+                                        .front()
+                                        .getTerminator()
+                                        ->getOperands());
+}
+
+PlannedGroup RegionPlanner::makeGroup(PlanGraph &graph, unsigned index) {
+  const Group &source = graph.groups[index];
+  PlannedGroup group;
+  group.block = graph.nodes[index].op->getBlock();
+  if (auto premade = dyn_cast<GroupOp>(graph.nodes[index].op)) {
+    group.premade = premade;
+    describePremade(group);
+    FailureOr<GroupShape> shape = analyzeGroup(group.members, group.outputs);
+    if (succeeded(shape))
+      group.shape = std::move(*shape);
+  } else {
+    for (unsigned op : source.ops)
+      group.ops.push_back(graph.nodes[op].op);
+    group.members = graph.getMembers(source.ops);
+    group.inputs = graph.getInputs(source.ops);
+    group.outputs = graph.getOutputs(source.ops, {index});
+    group.shape = source.shape;
+  }
+  group.opClass = getGroupClass(group.ops);
+  KernelView view = group.getView();
+  const CostModel &model = *options.costModel;
+  group.bytesRead = model.bytesRead(view);
+  group.bytesWritten = model.bytesWritten(view);
+  group.flops = model.flops(view);
+  group.registers = model.registersPerThread(view);
+  group.nanoseconds = model.estimateNanoseconds(view, options.device);
+  return group;
+}
+
+/// Puts groups and host operators into a running order that stays as close to
+/// the program's as it can.
+void RegionPlanner::addGroups(PlanGraph &graph, const Search &search,
+                              Block &block) {
+  auto isPlaced = [&](unsigned i) {
+    return graph.groups[i].alive &&
+           !graph.nodes[i].op->hasTrait<OpTrait::IsTerminator>();
+  };
+  std::vector<unsigned> waiting(graph.groups.size());
+  std::priority_queue<unsigned, std::vector<unsigned>, std::greater<>> ready;
+  for (unsigned i = 0; i < graph.groups.size(); ++i) {
+    waiting[i] = graph.groups[i].predecessors.size();
+    if (isPlaced(i) && waiting[i] == 0)
+      ready.push(i);
+  }
+  auto &[placed, items] = plan.order.emplace_back();
+  placed = &block;
+  while (!ready.empty()) {
+    unsigned i = ready.top();
+    ready.pop();
+    Plan::Item item;
+    if (graph.nodes[i].role == Role::Host) {
+      item.op = graph.nodes[i].op;
+    } else {
+      item.group = int64_t(plan.groups.size());
+      plan.groups.push_back(makeGroup(graph, i));
+    }
+    items.push_back(item);
+    for (auto &[next, edge] : graph.groups[i].successors)
+      if (--waiting[next] == 0 && isPlaced(next))
+        ready.push(next);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Totals
+//===----------------------------------------------------------------------===//
+
+static bool isKernel(const PlanGraph &graph, unsigned i) {
+  return graph.groups[i].alive && graph.nodes[i].role != Role::Host;
+}
+
+/// What the program moves with one kernel per operator.
+void RegionPlanner::countUnfused(PlanGraph &graph) {
+  for (unsigned i = 0; i < graph.groups.size(); ++i) {
+    if (!isKernel(graph, i))
+      continue;
+    ++plan.kernelsUnfused;
+    const OpNode &node = graph.nodes[i];
+    if (isa<GroupOp>(node.op)) {
+      PlannedGroup group = makeGroup(graph, i);
+      plan.bytesUnfused +=
+          group.bytesRead.value_or(0) + group.bytesWritten.value_or(0);
+    } else {
+      plan.bytesUnfused += graph.groups[i].bytes.value_or(0);
+    }
+    for (Value value : node.op->getResults())
+      if (llvm::any_of(node.users, [&](unsigned user) {
+            return isKernel(graph, user) &&
+                   llvm::is_contained(graph.nodes[user].reads, value);
+          }))
+        ++plan.intermediatesUnfused;
+  }
+}
+
+/// Live inputs once (what kernels read and no kernel makes) plus outputs once
+/// (what kernels make and the host uses).
+void RegionPlanner::countCompulsory(PlanGraph &graph) {
+  llvm::SmallSetVector<Value, 16> crossing;
+  for (unsigned i = 0; i < graph.groups.size(); ++i) {
+    if (!graph.groups[i].alive)
+      continue;
+    bool kernel = isKernel(graph, i);
+    for (Value value : graph.nodes[i].reads) {
+      Operation *def = value.getDefiningOp();
+      bool made = def && graph.contains(def) &&
+                  isKernel(graph, graph.getIndex(def));
+      if (kernel != made)
+        crossing.insert(value);
+    }
+  }
+  for (Value value : crossing)
+    plan.compulsoryBytes +=
+        int64_t(cost::getBytes(value.getType()).value_or(0));
+}
+
+static int64_t countIntermediates(const Plan &plan) {
+  llvm::DenseSet<Value> read;
+  for (const PlannedGroup &group : plan.groups)
+    read.insert(group.inputs.begin(), group.inputs.end());
+  int64_t count = 0;
+  for (const PlannedGroup &group : plan.groups)
+    for (Value output : group.outputs)
+      count += read.contains(output);
+  return count;
+}
+
+//===----------------------------------------------------------------------===//
+// Names
+//===----------------------------------------------------------------------===//
+
+StringRef fuse::getFunctionName(Operation *op) {
+  for (; op; op = op->getParentOp())
+    if (isa<FunctionOpInterface>(op))
+      return cast<FunctionOpInterface>(op).getName();
+  return "module";
+}
+
+/// The operator that a kernel is named after: the first of the highest class.
+static StringRef getHeroName(const PlannedGroup &group) {
+  for (Operation *op : group.ops)
+    if (classifyForPlan(op) == group.opClass &&
+        op->getName().stripDialect() != "generic")
+      return op->getName().stripDialect();
+  return stringifyOpClass(group.opClass);
+}
+
+/// Letters, digits and underscores only: a PTX identifier.
+static std::string sanitize(StringRef text) {
+  std::string result;
+  for (char c : text)
+    result += llvm::isAlnum(c) ? c : '_';
+  if (result.empty() || llvm::isDigit(result.front()))
+    result.insert(result.begin(), '_');
+  return result;
+}
+
+void RegionPlanner::finish() {
+  plan.intermediates = countIntermediates(plan);
+  llvm::StringSet<> taken;
+  for (PlannedGroup &group : plan.groups)
+    if (group.premade && group.premade.getGroupName() &&
+        taken.insert(*group.premade.getGroupName()).second)
+      group.name = group.premade.getGroupName()->str();
+  llvm::StringMap<unsigned> numbers;
+  for (PlannedGroup &group : plan.groups) {
+    StringRef function =
+        getFunctionName(group.premade ? group.premade.getOperation()
+                                      : group.ops.front());
+    unsigned &number = numbers[function];
+    if (!group.name.empty()) {
+      ++number;
+      continue;
+    }
+    do {
+      group.name = sanitize(function) + "_" + std::to_string(number++) + "_" +
+                   sanitize(getHeroName(group));
+    } while (!taken.insert(group.name).second);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Regions
+//===----------------------------------------------------------------------===//
+
+/// Whether the inside of `op` is planned, too: control flow and functions, not
+/// the bodies of kernels.
+static bool hasPlannedRegions(Operation *op) {
+  return op->getNumRegions() != 0 && !isa<GroupOp, KernelOp>(op) &&
+         !isElementComputable(op) && !op->hasTrait<OpTrait::ConstantLike>();
+}
+
+LogicalResult RegionPlanner::planBlock(Block &block) {
+  PlanGraph graph(block);
+  Search search(graph, options);
+  countUnfused(graph);
+  countCompulsory(graph);
+  if (failed(search.mergeMusts()))
+    return failure();
+  search.run();
+  for (Decision &decision : search.takeDecisions())
+    plan.decisions.push_back(std::move(decision));
+  addGroups(graph, search, block);
+  return success();
+}
+
+LogicalResult RegionPlanner::planRegion(Region &region) {
+  for (Block &block : region) {
+    bool holdsTensors = llvm::any_of(block, [](Operation &op) {
+      return isa<GroupOp>(op) || (!isFreeOp(&op) && op.getNumResults() != 0 &&
+                                  isa<RankedTensorType>(
+                                      op.getResult(0).getType()));
+    });
+    if (holdsTensors && block.mightHaveTerminator() && failed(planBlock(block)))
+      return failure();
+    for (Operation &op : block)
+      if (hasPlannedRegions(&op))
+        for (Region &inner : op.getRegions())
+          if (failed(planRegion(inner)))
+            return failure();
+  }
+  return success();
+}
+
+static FailureOr<Plan> planRegions(ArrayRef<Region *> regions,
+                                   const PlanOptions &options) {
+  std::chrono::steady_clock::time_point start =
+      std::chrono::steady_clock::now();
+  Plan plan;
+  RegionPlanner planner(options, plan);
+  for (Region *region : regions)
+    if (failed(planner.planRegion(*region)))
+      return failure();
+  planner.finish();
+  plan.secondsPlanning = std::chrono::duration<double>(
+                             std::chrono::steady_clock::now() - start)
+                             .count();
+  return plan;
+}
+
+FailureOr<Plan> fuse::planFusion(Region &region, const PlanOptions &options) {
+  return planRegions(&region, options);
+}
+
+FailureOr<Plan> fuse::planOperation(Operation *op, const PlanOptions &options) {
+  SmallVector<Region *> regions;
+  for (Region &region : op->getRegions())
+    regions.push_back(&region);
+  return planRegions(regions, options);
+}
