@@ -35,4 +35,93 @@ def SelectSchedulesPass : Pass<"fuse-select-schedules"> {
   }];
 }
 
+def AttachDevicePass : Pass<"fuse-attach-device"> {
+  let summary = "say which device the program is planned for";
+  let description = [{
+    Writes the facts about a device as a DLTI target device spec under the id
+    `"GPU"` of `dlti.target_system_spec`, with the `fuse.*` keys that
+    docs/CostModel.md lists. Planning, scheduling and the choice of the chip
+    read nothing else; without a device they take the H200.
+
+    The same device again changes nothing; another one than is attached is an
+    error, and so is an unknown name.
+  }];
+  let options = [
+    Option<"deviceName", "name", "std::string", /*default=*/"\"h200\"",
+           "device: a100, h100 or h200">
+  ];
+  let dependentDialects = ["::mlir::DLTIDialect"];
+}
+
+def FormGroupsPass : Pass<"fuse-form-groups"> {
+  let summary = "decide which operators share a kernel and wrap them";
+  let description = [{
+    Every operator that a kernel can compute ends in a `fuse.group`, alone or
+    with others. Candidates are producer and consumer (through views), a
+    producer recomputed in all its consumers, and siblings that share an input
+    and an iteration space. A candidate is taken if it is legal and the cost
+    model says that it saves time (`strategy=greedy`), if it is legal (`max`),
+    or never (`none`).
+
+    ```mlir
+    // Before:
+    %0 = linalg.exp ins(%x : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+    %1 = linalg.abs ins(%0 : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+    // After:
+    %1 = fuse.group "main_0_exp" -> (tensor<8xf32>) { … fuse.yield %b : tensor<8xf32> }
+    ```
+
+    Legality has rules with ids: `cycle`, `boundary`, `never-fuse`, `opaque`,
+    `user-group`, and what the group constraints refuse (for this project's
+    code generator `no-output`, `dynamic-shape`, `unsupported-op`,
+    `output-domain`, `row-mismatch`, `nested-reduction`, `recompute-limit`,
+    `kernel-parameters`). Groups made by hand stay as they are. Operators with
+    equal `fuse.must_fuse` share a kernel; if they cannot, that is an error with
+    the rule's id.
+
+    Each candidate is a remark (docs/Remarks.md) and a row of the report.
+    Nothing moves across blocks; effects of the host stay in order. Runs after
+    `fuse-classify-ops`, before `fuse-isolate-groups`. Near-linear: a merge
+    costs the size of the merged group, and small merges go first.
+  }];
+  let options = [
+    Option<"mode", "mode", "std::string", /*default=*/"\"all\"",
+           "candidates: all, producer-consumer or sibling">,
+    Option<"strategy", "strategy", "std::string", /*default=*/"\"greedy\"",
+           "search: greedy, none or max">,
+    Option<"costModel", "cost-model", "std::string", /*default=*/"\"analytic\"",
+           "model that prices kernels: NAME or NAME{key=value}">,
+    ListOption<"constraints", "constraints", "std::string",
+               "names of the group constraints in force (default: all)">,
+    Option<"report", "report", "std::string", /*default=*/"",
+           "file for the report as JSON; - is standard output">,
+    Option<"modelName", "model", "std::string", /*default=*/"",
+           "name of the model in the report (default: the file's)">
+  ];
+  let dependentDialects = ["::mlir::fuse::FuseDialect"];
+}
+
+def PrintGroupsPass : Pass<"fuse-print-groups"> {
+  let summary = "print the groups, their prices and the decisions";
+  let description = [{
+    Plans as `fuse-form-groups` would, changes nothing, and prints tables to
+    standard output: a row for each kernel with its class, path, bytes, flops,
+    predicted time and registers, the totals, and with `decisions=true` a row
+    for each candidate with both prices or the rule that refused it. After
+    `fuse-form-groups` it shows the groups as they stand.
+  }];
+  let options = [
+    Option<"mode", "mode", "std::string", /*default=*/"\"all\"",
+           "candidates: all, producer-consumer or sibling">,
+    Option<"strategy", "strategy", "std::string", /*default=*/"\"greedy\"",
+           "search: greedy, none or max">,
+    Option<"costModel", "cost-model", "std::string", /*default=*/"\"analytic\"",
+           "model that prices kernels: NAME or NAME{key=value}">,
+    ListOption<"constraints", "constraints", "std::string",
+               "names of the group constraints in force (default: all)">,
+    Option<"decisions", "decisions", "bool", /*default=*/"true",
+           "print the table of decisions, too">
+  ];
+}
+
 #endif // FUSE_MLIR_TRANSFORMS_PASSES_TD
