@@ -1,0 +1,84 @@
+//===- Backend.h - What executes the runtime's calls --------------*- C++ -*-=//
+//
+// One implementation over the PTX emulator, one over the CUDA driver. Calls
+// return an error text, empty on success; nothing throws.
+//
+//===----------------------------------------------------------------------===//
+#ifndef FUSE_LIB_RUNTIME_BACKEND_H
+#define FUSE_LIB_RUNTIME_BACKEND_H
+
+#include "fuse-mlir/Emulator/Counters.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace fuse::runtime {
+
+using Error = std::string;
+using Handle = void *;
+
+struct LaunchRequest {
+  Handle function = nullptr;
+  int64_t cluster[3] = {1, 1, 1};
+  int64_t grid[3], block[3];
+  uint32_t dynamicSharedBytes = 0;
+  Handle stream = nullptr;
+  void **params = nullptr;
+  void **extra = nullptr;
+  size_t numParams = 0; ///< 0 when the caller does not say.
+};
+
+struct LaunchResult {
+  double milliseconds = 0;
+  uint32_t staticSharedBytes = 0;
+  bool hasCounters = false;
+  mlir::fuse::emu::LaunchStats stats;
+  /// Where the time is only known later: to be asked with `elapsed`.
+  Handle timer = nullptr;
+};
+
+class Backend {
+public:
+  virtual ~Backend() = default;
+  virtual const char *name() const = 0;
+
+  /// `size` is 0 for NUL-terminated text.
+  virtual Error loadModule(const void *data, size_t size, int optLevel,
+                           Handle &module) = 0;
+  virtual Error unloadModule(Handle module) = 0;
+  virtual Error getFunction(Handle module, const char *name,
+                            Handle &function) = 0;
+  virtual std::string functionName(Handle function) = 0;
+  virtual Error launch(const LaunchRequest &request, LaunchResult &result) = 0;
+  /// Milliseconds of a timer, which is released; -1 when it is not known.
+  virtual double elapsed(Handle timer) = 0;
+
+  virtual Error createStream(Handle &stream) = 0;
+  virtual Error destroyStream(Handle stream) = 0;
+  virtual Error synchronizeStream(Handle stream) = 0;
+  virtual Error waitEvent(Handle stream, Handle event) = 0;
+  virtual Error createEvent(Handle &event) = 0;
+  virtual Error destroyEvent(Handle event) = 0;
+  virtual Error synchronizeEvent(Handle event) = 0;
+  virtual Error recordEvent(Handle event, Handle stream) = 0;
+
+  virtual Error allocate(uint64_t size, bool hostShared, void *&pointer) = 0;
+  virtual Error release(void *pointer) = 0;
+  virtual Error copy(void *to, const void *from, size_t size,
+                     Handle stream) = 0;
+  virtual Error set(void *to, uint32_t value, unsigned bits, size_t count,
+                    Handle stream) = 0;
+  virtual Error registerHost(void *pointer, uint64_t size) = 0;
+  virtual Error unregisterHost(void *pointer) = 0;
+  virtual Error setDevice(int32_t device) = 0;
+  virtual void setHostThreads(unsigned threads) = 0;
+};
+
+std::unique_ptr<Backend> createEmulatorBackend();
+/// Null with the reason when there is no driver or no device.
+std::unique_ptr<Backend> createCudaBackend(Error &error);
+
+} // namespace fuse::runtime
+
+#endif // FUSE_LIB_RUNTIME_BACKEND_H

@@ -1,0 +1,272 @@
+//===- EmulatorBackend.cpp - The runtime without a GPU --------------------===//
+//
+// Everything happens at once and in order, which is one of the orders that
+// streams allow. Copies are checked against the table of allocations.
+//
+//===----------------------------------------------------------------------===//
+#include "Backend.h"
+
+#include "fuse-mlir/Emulator/Emulator.h"
+
+#include <chrono>
+#include <cstring>
+#include <mutex>
+#include <set>
+
+using namespace fuse::runtime;
+using namespace mlir::fuse::emu;
+
+namespace {
+struct LoadedModule {
+  std::unique_ptr<Module> module;
+};
+struct Function {
+  LoadedModule *owner;
+  std::string name;
+};
+
+class EmulatorBackend final : public Backend {
+public:
+  const char *name() const override { return "emulator"; }
+  Error loadModule(const void *data, size_t size, int,
+                   Handle &module) override;
+  Error unloadModule(Handle module) override;
+  Error getFunction(Handle module, const char *name,
+                    Handle &function) override;
+  std::string functionName(Handle function) override;
+  Error launch(const LaunchRequest &request, LaunchResult &result) override;
+  double elapsed(Handle) override { return -1; }
+
+  Error createStream(Handle &stream) override { return create(stream); }
+  Error destroyStream(Handle stream) override {
+    return destroy(stream, "stream");
+  }
+  Error synchronizeStream(Handle stream) override {
+    return known(stream, "stream");
+  }
+  Error waitEvent(Handle stream, Handle event) override {
+    Error error = known(stream, "stream");
+    return error.empty() ? known(event, "event") : error;
+  }
+  Error createEvent(Handle &event) override { return create(event); }
+  Error destroyEvent(Handle event) override { return destroy(event, "event"); }
+  Error synchronizeEvent(Handle event) override {
+    return known(event, "event");
+  }
+  Error recordEvent(Handle event, Handle stream) override {
+    return waitEvent(stream, event);
+  }
+
+  Error allocate(uint64_t size, bool, void *&pointer) override {
+    pointer = memory.allocate(size);
+    return pointer ? Error()
+                   : "out of memory: " + std::to_string(size) + " bytes";
+  }
+  Error release(void *pointer) override {
+    if (!pointer || memory.release(pointer))
+      return {};
+    return "not a live allocation: " +
+           memory.describe(reinterpret_cast<uint64_t>(pointer));
+  }
+  Error copy(void *to, const void *from, size_t size, Handle) override;
+  Error set(void *to, uint32_t value, unsigned bits, size_t count,
+            Handle) override;
+  Error registerHost(void *pointer, uint64_t size) override {
+    return memory.registerHost(pointer, size)
+               ? Error()
+               : "the range is null or overlaps another one";
+  }
+  Error unregisterHost(void *pointer) override {
+    return memory.unregisterHost(pointer) ? Error() : "not registered";
+  }
+  Error setDevice(int32_t device) override {
+    return device == 0 ? Error()
+                       : "no device " + std::to_string(device) +
+                             ": the emulator is device 0";
+  }
+  void setHostThreads(unsigned threads) override { hostThreads = threads; }
+
+private:
+  Error create(Handle &handle) {
+    std::lock_guard<std::mutex> lock(mutex);
+    handle = new char;
+    handles.insert(handle);
+    return {};
+  }
+  Error known(Handle handle, const char *what) {
+    std::lock_guard<std::mutex> lock(mutex);
+    return !handle || handles.count(handle)
+               ? Error()
+               : std::string("not a live ") + what;
+  }
+  Error destroy(Handle handle, const char *what) {
+    Error error = known(handle, what);
+    std::lock_guard<std::mutex> lock(mutex);
+    if (error.empty() && handle && handles.erase(handle))
+      delete static_cast<char *>(handle);
+    return error;
+  }
+  Error checkRange(const void *pointer, uint64_t size, const char *what);
+
+  DeviceMemory memory;
+  std::mutex mutex;
+  std::set<Handle> handles;
+  std::set<LoadedModule *> modules;
+  std::set<Function *> functions;
+  unsigned hostThreads = 0;
+};
+} // namespace
+
+Error EmulatorBackend::loadModule(const void *data, size_t size, int,
+                                  Handle &module) {
+  const char *text = static_cast<const char *>(data);
+  uint32_t magic = 0;
+  if (!text)
+    return "no module data";
+  if (size == 0 || size >= 4)
+    memcpy(&magic, text, 4);
+  if (magic == 0x464c457f)
+    return "expected PTX text, but got a cubin: the emulator executes PTX "
+           "(use format=isa)";
+  if (magic == 0xba55ed50 || magic == 0x466243b1)
+    return "expected PTX text, but got a fatbin: the emulator executes PTX "
+           "(use format=isa)";
+  std::string_view view(text, size ? strnlen(text, size) : strlen(text));
+  auto loaded = std::make_unique<LoadedModule>();
+  Error error;
+  loaded->module = Module::load(view, memory, error, "<module>");
+  if (!loaded->module)
+    return error;
+  std::lock_guard<std::mutex> lock(mutex);
+  module = loaded.get();
+  modules.insert(loaded.release());
+  return {};
+}
+
+Error EmulatorBackend::unloadModule(Handle handle) {
+  std::lock_guard<std::mutex> lock(mutex);
+  auto *module = static_cast<LoadedModule *>(handle);
+  if (!modules.erase(module))
+    return handle ? "not a live module" : "";
+  for (auto it = functions.begin(); it != functions.end();) {
+    Function *function = *it;
+    it = function->owner == module ? functions.erase(it) : std::next(it);
+    if (function->owner == module)
+      delete function;
+  }
+  delete module;
+  return {};
+}
+
+Error EmulatorBackend::getFunction(Handle handle, const char *name,
+                                   Handle &function) {
+  std::lock_guard<std::mutex> lock(mutex);
+  auto *module = static_cast<LoadedModule *>(handle);
+  if (!modules.count(module))
+    return "not a live module";
+  if (!module->module->lookup(name))
+    return "no kernel '" + std::string(name) + "' in the module";
+  for (Function *known : functions)
+    if (known->owner == module && known->name == name) {
+      function = known;
+      return {};
+    }
+  auto *created = new Function{module, name};
+  functions.insert(created);
+  function = created;
+  return {};
+}
+
+std::string EmulatorBackend::functionName(Handle handle) {
+  std::lock_guard<std::mutex> lock(mutex);
+  auto *function = static_cast<Function *>(handle);
+  return functions.count(function) ? function->name : std::string("<null>");
+}
+
+Error EmulatorBackend::launch(const LaunchRequest &request,
+                              LaunchResult &result) {
+  LaunchOptions options;
+  Function *function = static_cast<Function *>(request.function);
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (!functions.count(function))
+      return "not a live kernel";
+    options.threads = hostThreads;
+  }
+  if (request.cluster[0] != 1 || request.cluster[1] != 1 ||
+      request.cluster[2] != 1)
+    return "clusters of more than one block are not supported";
+  if (request.extra)
+    return "'extra' launch parameters are not supported";
+  const KernelInfo &info = *function->owner->module->lookup(function->name);
+  if (request.numParams && request.numParams != info.params.size())
+    return "kernel '" + info.name + "' has " +
+           std::to_string(info.params.size()) + " parameters, but got " +
+           std::to_string(request.numParams);
+  Dim3 grid, block;
+  uint32_t *dims[2][3] = {{&grid.x, &grid.y, &grid.z},
+                          {&block.x, &block.y, &block.z}};
+  for (unsigned i = 0; i < 3; ++i) {
+    // A value that does not fit becomes 0, which the launch refuses.
+    auto fit = [](int64_t v) {
+      return v < 0 || v > INT32_MAX ? 0 : uint32_t(v);
+    };
+    *dims[0][i] = fit(request.grid[i]);
+    *dims[1][i] = fit(request.block[i]);
+  }
+  std::string params(info.paramBytes, '\0');
+  for (size_t i = 0; i < info.params.size(); ++i)
+    memcpy(&params[info.params[i].offset], request.params[i],
+           info.params[i].size);
+  auto start = std::chrono::steady_clock::now();
+  Error error;
+  bool ok = mlir::fuse::emu::launch(
+      *function->owner->module, function->name, grid, block,
+      request.dynamicSharedBytes, params.data(), options, result.stats, error);
+  result.milliseconds = std::chrono::duration<double, std::milli>(
+                            std::chrono::steady_clock::now() - start)
+                            .count();
+  result.hasCounters = true;
+  result.staticSharedBytes = info.staticSharedBytes;
+  fputs(result.stats.printed.c_str(), stdout);
+  return ok ? Error() : error;
+}
+
+Error EmulatorBackend::checkRange(const void *pointer, uint64_t size,
+                                  const char *what) {
+  uint64_t base = reinterpret_cast<uint64_t>(pointer);
+  if (!base && size)
+    return std::string(what) + " is null";
+  for (const Allocation &allocation : memory.snapshot()) {
+    if (base < allocation.base || base >= allocation.end())
+      continue;
+    if (base + size > allocation.end())
+      return std::string(what) + " of " + std::to_string(size) +
+             " bytes leaves its allocation: starts at " +
+             memory.describe(base);
+  }
+  return {};
+}
+
+Error EmulatorBackend::copy(void *to, const void *from, size_t size, Handle) {
+  Error error = checkRange(to, size, "destination");
+  if (error.empty())
+    error = checkRange(from, size, "source");
+  if (error.empty())
+    memmove(to, from, size);
+  return error;
+}
+
+Error EmulatorBackend::set(void *to, uint32_t value, unsigned bits,
+                           size_t count, Handle) {
+  Error error = checkRange(to, count * (bits / 8), "destination");
+  if (!error.empty())
+    return error;
+  for (size_t i = 0; i < count; ++i)
+    memcpy(static_cast<char *>(to) + i * (bits / 8), &value, bits / 8);
+  return {};
+}
+
+std::unique_ptr<Backend> fuse::runtime::createEmulatorBackend() {
+  return std::make_unique<EmulatorBackend>();
+}
