@@ -2,12 +2,14 @@
 #include "fuse-mlir/InitAll.h"
 
 #include "fuse-mlir/Codegen/Passes.h"
+#include "fuse-mlir/Conversion/BufferizableOpInterfaceImpl.h"
 #include "fuse-mlir/Conversion/Passes.h"
 #include "fuse-mlir/IR/FuseOps.h"
 #include "fuse-mlir/Transforms/Passes.h"
 
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
+#include "mlir/Target/LLVMIR/Dialect/All.h"
 
 using namespace mlir;
 
@@ -18,6 +20,9 @@ void fuse::registerAllDialects(DialectRegistry &registry) {
 
 void fuse::registerAllExtensions(DialectRegistry &registry) {
   mlir::registerAllExtensions(registry);
+  registerBufferizableOpInterfaceExternalModels(registry);
+  // `gpu-module-to-binary` translates kernels to LLVM IR.
+  registerAllGPUToLLVMIRTranslations(registry);
 }
 
 void fuse::registerPasses() {
@@ -25,5 +30,3 @@ void fuse::registerPasses() {
   registerFuseCodegenPasses();
   registerFuseConversionPasses();
 }
-
-void fuse::registerPipelines() {}

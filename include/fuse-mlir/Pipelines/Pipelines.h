@@ -1,0 +1,102 @@
+// The pipelines `fuse-plan`, `fuse-groups-to-gpu` and `fuse-to-ptx`.
+#ifndef FUSE_MLIR_PIPELINES_PIPELINES_H
+#define FUSE_MLIR_PIPELINES_PIPELINES_H
+
+#include "mlir/Pass/PassOptions.h"
+
+#include <string>
+
+namespace mlir {
+class OpPassManager;
+namespace fuse {
+
+/// What decides which operators share a kernel.
+template <typename Derived>
+struct PlanningOptions : public PassPipelineOptions<Derived> {
+  template <typename T>
+  using Option = detail::PassOptions::Option<T>;
+
+  Option<std::string> device{
+      *this, "device",
+      llvm::cl::desc("Device that plans are priced for and kernels are "
+                     "compiled for: a100, h100, h200 (default: the attached "
+                     "one, else h200)"),
+      llvm::cl::init("")};
+  Option<std::string> mode{
+      *this, "mode",
+      llvm::cl::desc("Fusions to try: all, producer-consumer or sibling "
+                     "(default: all)"),
+      llvm::cl::init("all")};
+  Option<std::string> strategy{
+      *this, "strategy",
+      llvm::cl::desc("How groups are searched for: greedy, none or max "
+                     "(default: greedy)"),
+      llvm::cl::init("greedy")};
+  Option<std::string> costModel{
+      *this, "cost-model",
+      llvm::cl::desc("What prices them: analytic, traffic, always or never, "
+                     "with options in braces (default: analytic)"),
+      llvm::cl::init("analytic")};
+  Option<std::string> report{
+      *this, "report",
+      llvm::cl::desc("File that groups and decisions are written to, as JSON "
+                     "(default: none)"),
+      llvm::cl::init("")};
+};
+
+/// Where the buffers of the program are.
+template <typename Derived>
+struct MemoryOptions : public PlanningOptions<Derived> {
+  detail::PassOptions::Option<std::string> memory{
+      *this, "memory",
+      llvm::cl::desc("Where arguments and results of functions live: host or "
+                     "device (default: host)"),
+      llvm::cl::init("host")};
+};
+
+struct FusePlanOptions : public PlanningOptions<FusePlanOptions> {};
+
+struct FuseGroupsToGpuOptions
+    : public PassPipelineOptions<FuseGroupsToGpuOptions> {
+  Option<std::string> memory{
+      *this, "memory",
+      llvm::cl::desc("Where arguments and results of functions live: host or "
+                     "device (default: host)"),
+      llvm::cl::init("host")};
+};
+
+struct FuseToPtxOptions : public MemoryOptions<FuseToPtxOptions> {
+  detail::PassOptions::Option<std::string> chip{
+      *this, "chip",
+      llvm::cl::desc("Chip to compile for, such as sm_90 (default: that of the "
+                     "device)"),
+      llvm::cl::init("")};
+  detail::PassOptions::Option<std::string> features{
+      *this, "features",
+      llvm::cl::desc("PTX version as an LLVM feature, such as +ptx83 "
+                     "(default: 8.3 or the first that knows the chip)"),
+      llvm::cl::init("")};
+  detail::PassOptions::Option<std::string> host{
+      *this, "host",
+      llvm::cl::desc("Form of the host code: mlir (GPU dialect) or llvm (LLVM "
+                     "dialect) (default: mlir)"),
+      llvm::cl::init("mlir")};
+};
+
+/// Tensors to groups: normalizes and classifies operators, and wraps those
+/// that share a kernel in `fuse.group`.
+void buildFusePlanPipeline(OpPassManager &pm, const FusePlanOptions &options);
+
+/// Groups to kernels of the GPU dialect, with host code on buffers that
+/// launches them.
+void buildFuseGroupsToGpuPipeline(OpPassManager &pm,
+                                  const FuseGroupsToGpuOptions &options);
+
+/// Tensors to PTX in `gpu.binary`: the two above, then code for the device
+/// and, with `host=llvm`, for the host.
+void buildFuseToPtxPipeline(OpPassManager &pm, const FuseToPtxOptions &options);
+
+} // namespace fuse
+} // namespace mlir
+
+#endif // FUSE_MLIR_PIPELINES_PIPELINES_H

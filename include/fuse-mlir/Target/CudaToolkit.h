@@ -1,0 +1,20 @@
+// Finds the parts of an installed CUDA toolkit that we can use.
+#ifndef FUSE_MLIR_TARGET_CUDATOOLKIT_H
+#define FUSE_MLIR_TARGET_CUDATOOLKIT_H
+
+#include <optional>
+#include <string>
+
+namespace mlir::fuse {
+
+/// The path of `ptxas`: on the PATH, else in a CUDA toolkit (see below).
+std::optional<std::string> findPtxas();
+
+/// The path of CUDA's device math library, `libdevice.10.bc`. Toolkits are
+/// looked for in CUDA_HOME, CUDA_PATH, CUDA_ROOT, beside `nvcc` and `ptxas` on
+/// the PATH, and in /usr/local/cuda.
+std::optional<std::string> findLibdevice();
+
+} // namespace mlir::fuse
+
+#endif // FUSE_MLIR_TARGET_CUDATOOLKIT_H

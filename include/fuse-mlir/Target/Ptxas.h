@@ -1,0 +1,47 @@
+// `ptxas` as an oracle: what a kernel needs once it is assembled.
+#ifndef FUSE_MLIR_TARGET_PTXAS_H
+#define FUSE_MLIR_TARGET_PTXAS_H
+
+#include "mlir/Support/LLVM.h"
+#include "llvm/ADT/SmallVector.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace mlir::fuse {
+
+/// What `ptxas` says of one kernel.
+struct KernelResources {
+  std::string kernel;
+  int64_t registers = 0;        // per thread
+  int64_t stackBytes = 0;       // per thread, local memory
+  int64_t spillStoreBytes = 0;  // per thread
+  int64_t spillLoadBytes = 0;   // per thread
+  int64_t sharedBytes = 0;      // per block, static
+};
+
+/// An installed `ptxas`.
+class Ptxas {
+public:
+  /// Gives nothing where there is none: callers then say "not available".
+  static std::optional<Ptxas> find();
+
+  explicit Ptxas(std::string program) : program(std::move(program)) {}
+
+  /// Assembles `ptx` for `chip` (`sm_90`) in a temporary file, and gives the
+  /// resources of its kernels in their order in the text. On failure `message`
+  /// is what `ptxas` printed.
+  FailureOr<SmallVector<KernelResources>>
+  assemble(StringRef ptx, StringRef chip, std::string &message) const;
+
+  /// Reads what `ptxas -v` prints.
+  static SmallVector<KernelResources> parse(StringRef output);
+
+private:
+  std::string program;
+};
+
+} // namespace mlir::fuse
+
+#endif // FUSE_MLIR_TARGET_PTXAS_H

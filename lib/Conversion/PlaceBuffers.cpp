@@ -1,0 +1,521 @@
+// Gives every buffer that a kernel touches memory the device can reach, and
+// turns launches, copies and allocations into operations of the GPU dialect.
+#include "fuse-mlir/Conversion/Passes.h"
+
+#include "BufferClasses.h"
+#include "fuse-mlir/IR/FuseOps.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+
+namespace mlir::fuse {
+#define GEN_PASS_DEF_FUSEPLACEBUFFERS
+#include "fuse-mlir/Conversion/Passes.h.inc"
+} // namespace mlir::fuse
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+namespace {
+
+/// Where the buffers of a class are.
+enum class Place {
+  Host,   // pageable memory of the host
+  Device, // memory of the device
+  Shared, // memory that both reach (managed)
+  Given   // device memory that the caller owns
+};
+
+/// The functions of the module that work with device memory.
+using DeviceFunctions = llvm::SmallDenseSet<Operation *>;
+
+FunctionOpInterface getCallee(Operation *op, SymbolTableCollection &symbols) {
+  CallOpInterface call = dyn_cast<CallOpInterface>(op);
+  if (!call)
+    return nullptr;
+  return dyn_cast_or_null<FunctionOpInterface>(
+      call.resolveCallableInTable(&symbols));
+}
+
+/// Places the buffers of one function.
+class Placer {
+public:
+  Placer(FunctionOpInterface function, bool deviceMemory,
+         const DeviceFunctions &deviceFunctions,
+         SymbolTableCollection &symbols)
+      : function(function), deviceMemory(deviceMemory),
+        deviceFunctions(deviceFunctions), symbols(symbols) {}
+
+  LogicalResult run();
+
+private:
+  // Phase 1: buffers from elsewhere get a copy that is ours to place.
+  void importBuffers();
+  void importReadOnly(Value root, const BufferClasses &classes);
+  void importCallResult(Value root);
+  bool isReadOnly(Value root, const BufferClasses &classes);
+  bool mayCalleeWrite(OpOperand &operand, DenseSet<Value> &visited);
+  void freeAfterLastUse(Value buffer, ArrayRef<Value> derived);
+
+  // Phase 2: decide for each class.
+  Place decide(const BufferClasses::Class &entry);
+  bool isDeviceUse(OpOperand &use) const;
+  bool isHostUse(OpOperand &use) const;
+
+  // Phase 3: rewrite.
+  void rewriteAlloc(memref::AllocOp alloc, Place place);
+  void rewriteLaunch(LaunchOp launch);
+  void rewriteReturn(Operation *op);
+  LogicalResult stageHostUse(Operation *op);
+
+  Place placeOf(Value buffer) const { return places.lookup(buffer); }
+  bool isOnDevice(Value buffer) const { return placeOf(buffer) != Place::Host; }
+
+  FunctionOpInterface function;
+  bool deviceMemory;
+  const DeviceFunctions &deviceFunctions;
+  SymbolTableCollection &symbols;
+  DenseMap<Value, Place> places;
+};
+
+} // namespace
+
+/// Allocates a host buffer of the shape of `buffer`.
+static Value allocateLike(OpBuilder &builder, Location loc, Value buffer) {
+  MemRefType type = cast<MemRefType>(buffer.getType());
+  SmallVector<Value> sizes;
+  for (int64_t dim = 0; dim < type.getRank(); ++dim)
+    if (type.isDynamicDim(dim))
+      sizes.push_back(memref::DimOp::create(builder, loc, buffer, dim));
+  return memref::AllocOp::create(
+      builder, loc, MemRefType::get(type.getShape(), type.getElementType()),
+      sizes, builder.getI64IntegerAttr(64));
+}
+
+/// The same in device memory.
+static Value allocateOnDevice(OpBuilder &builder, Location loc, Value buffer) {
+  MemRefType type = cast<MemRefType>(buffer.getType());
+  SmallVector<Value> sizes;
+  for (int64_t dim = 0; dim < type.getRank(); ++dim)
+    if (type.isDynamicDim(dim))
+      sizes.push_back(memref::DimOp::create(builder, loc, buffer, dim));
+  return gpu::AllocOp::create(
+             builder, loc,
+             MemRefType::get(type.getShape(), type.getElementType()), Type(),
+             ValueRange(), sizes, ValueRange())
+      .getMemref();
+}
+
+static void copyOnDevice(OpBuilder &builder, Location loc, Value target,
+                         Value source) {
+  gpu::MemcpyOp::create(builder, loc, Type(), ValueRange(), target, source);
+}
+
+static void freeOnDevice(OpBuilder &builder, Location loc, Value buffer) {
+  gpu::DeallocOp::create(builder, loc, Type(), ValueRange(), buffer);
+}
+
+//===----------------------------------------------------------------------===//
+// Phase 1
+//===----------------------------------------------------------------------===//
+
+bool Placer::isDeviceUse(OpOperand &use) const {
+  BufferUse kind = classifyBufferUse(use);
+  if (kind == BufferUse::Launch)
+    return true;
+  return deviceMemory && kind == BufferUse::Call &&
+         deviceFunctions.contains(getCallee(use.getOwner(), symbols));
+}
+
+bool Placer::isHostUse(OpOperand &use) const {
+  BufferUse kind = classifyBufferUse(use);
+  return kind == BufferUse::Host ||
+         (kind == BufferUse::Call && !isDeviceUse(use));
+}
+
+/// Whether the callee, or what it calls, may write through this argument.
+bool Placer::mayCalleeWrite(OpOperand &operand, DenseSet<Value> &visited) {
+  FunctionOpInterface callee = getCallee(operand.getOwner(), symbols);
+  CallOpInterface call = cast<CallOpInterface>(operand.getOwner());
+  if (!callee || callee.isExternal() ||
+      callee.getNumArguments() != call.getArgOperands().size())
+    return true;
+  unsigned index =
+      operand.getOperandNumber() - call.getArgOperands().getBeginOperandIndex();
+  Value argument = callee.getArgument(index);
+  if (!visited.insert(argument).second)
+    return false;
+  BufferClasses classes(callee);
+  for (Value value : classes.reachableFrom(argument))
+    for (OpOperand &use : value.getUses())
+      if (classifyBufferUse(use) == BufferUse::Call
+              ? mayCalleeWrite(use, visited)
+              : mayWriteBuffer(use))
+        return true;
+  return false;
+}
+
+bool Placer::isReadOnly(Value root, const BufferClasses &classes) {
+  for (Value value : classes.reachableFrom(root))
+    for (OpOperand &use : value.getUses()) {
+      DenseSet<Value> visited;
+      if (classifyBufferUse(use) == BufferUse::Call
+              ? mayCalleeWrite(use, visited)
+              : mayWriteBuffer(use))
+        return false;
+    }
+  return true;
+}
+
+/// Frees `buffer` when nothing derived from it is used any more.
+void Placer::freeAfterLastUse(Value buffer, ArrayRef<Value> derived) {
+  Block *entry = &function.getFunctionBody().front();
+  Location loc = buffer.getLoc();
+  if (function.getFunctionBody().hasOneBlock()) {
+    Operation *last = buffer.getDefiningOp();
+    for (Value value : derived)
+      for (Operation *user : value.getUsers()) {
+        Operation *ancestor = entry->findAncestorOpInBlock(*user);
+        if (last->isBeforeInBlock(ancestor))
+          last = ancestor;
+      }
+    OpBuilder builder(last);
+    if (!last->hasTrait<OpTrait::IsTerminator>())
+      builder.setInsertionPointAfter(last);
+    memref::DeallocOp::create(builder, loc, buffer);
+    return;
+  }
+  for (Block &block : function.getFunctionBody())
+    if (block.getTerminator()->hasTrait<OpTrait::ReturnLike>()) {
+      OpBuilder builder(block.getTerminator());
+      memref::DeallocOp::create(builder, loc, buffer);
+    }
+}
+
+/// Copies an argument or constant before its first use that leads to a kernel,
+/// and lets all such uses have the copy.
+void Placer::importReadOnly(Value root, const BufferClasses &classes) {
+  auto reachesKernel = [&](Value value) {
+    return llvm::any_of(classes.reachableFrom(value), [&](Value reached) {
+      return llvm::any_of(reached.getUses(),
+                          [&](OpOperand &use) { return isDeviceUse(use); });
+    });
+  };
+  Block *entry = &function.getFunctionBody().front();
+  SmallVector<OpOperand *> moved;
+  Operation *first = entry->getTerminator();
+  for (OpOperand &use : root.getUses()) {
+    Operation *owner = use.getOwner();
+    bool moves = isDeviceUse(use);
+    if (!moves && classifyBufferUse(use) == BufferUse::Forward)
+      moves = isa<RegionBranchTerminatorOpInterface>(owner)
+                  ? reachesKernel(root)
+                  : (owner->getNumResults() == 0 ||
+                     llvm::any_of(owner->getResults(), reachesKernel) ||
+                     owner->getNumRegions() != 0);
+    if (!moves)
+      continue;
+    moved.push_back(&use);
+    Operation *ancestor = entry->findAncestorOpInBlock(*owner);
+    if (ancestor && ancestor->isBeforeInBlock(first))
+      first = ancestor;
+  }
+  if (moved.empty())
+    return;
+  OpBuilder builder(first);
+  if (!function.getFunctionBody().hasOneBlock())
+    builder.setInsertionPointAfterValue(root);
+  Location loc = root.getLoc();
+  Value copy = allocateLike(builder, loc, root);
+  memref::CopyOp::create(builder, loc, root, copy);
+  for (OpOperand *use : moved)
+    use->set(copy);
+  SmallVector<Value> derived = classes.reachableFrom(root);
+  derived.front() = copy;
+  freeAfterLastUse(copy, derived);
+}
+
+/// Moves the result of a call, which is ours alone, to memory we place.
+void Placer::importCallResult(Value root) {
+  OpBuilder builder(function.getContext());
+  builder.setInsertionPointAfterValue(root);
+  Location loc = root.getLoc();
+  Value copy = allocateLike(builder, loc, root);
+  memref::CopyOp::create(builder, loc, root, copy);
+  Operation *freeing = memref::DeallocOp::create(builder, loc, root);
+  root.replaceUsesWithIf(copy, [&](OpOperand &use) {
+    return use.getOwner() != freeing &&
+           use.getOwner() != copy.getDefiningOp() &&
+           !(isa<memref::CopyOp>(use.getOwner()) &&
+             cast<memref::CopyOp>(use.getOwner()).getTarget() == copy) &&
+           !isa<memref::DimOp>(use.getOwner());
+  });
+}
+
+void Placer::importBuffers() {
+  BufferClasses classes(function);
+  SmallVector<Value> readOnly, owned;
+  for (const BufferClasses::Class &entry : classes.classes()) {
+    for (Value root : entry.roots) {
+      Operation *op = root.getDefiningOp();
+      bool reached = llvm::any_of(
+          classes.reachableFrom(root), [&](Value value) {
+            return llvm::any_of(value.getUses(), [&](OpOperand &use) {
+              return isDeviceUse(use);
+            });
+          });
+      if (!reached || !isContiguousBuffer(root))
+        continue;
+      if (memref::GetGlobalOp global =
+              dyn_cast_or_null<memref::GetGlobalOp>(op)) {
+        Block &block = function.getFunctionBody().front();
+        if (global->getBlock() != &block)
+          global->moveBefore(&block, block.begin());
+      } else if (deviceMemory) {
+        continue;
+      } else if (op) {
+        if (isa<CallOpInterface>(op))
+          owned.push_back(root);
+        continue;
+      }
+      if ((op || cast<BlockArgument>(root).getOwner()->isEntryBlock()) &&
+          isReadOnly(root, classes))
+        readOnly.push_back(root);
+    }
+  }
+  for (Value root : readOnly)
+    importReadOnly(root, classes);
+  for (Value root : owned)
+    importCallResult(root);
+}
+
+//===----------------------------------------------------------------------===//
+// Phase 2
+//===----------------------------------------------------------------------===//
+
+Place Placer::decide(const BufferClasses::Class &entry) {
+  bool given = false, placeable = true;
+  for (Value root : entry.roots) {
+    BlockArgument argument = dyn_cast<BlockArgument>(root);
+    if (argument && deviceMemory &&
+        argument.getOwner() == &function.getFunctionBody().front())
+      given = true;
+    else if (!isa_and_nonnull<memref::AllocOp, gpu::AllocOp>(
+                 root.getDefiningOp()))
+      placeable = false;
+  }
+  if (!placeable)
+    return Place::Host;
+  if (given)
+    return Place::Given;
+  bool device = false, host = false;
+  for (OpOperand *use : entry.uses) {
+    device |= isDeviceUse(*use);
+    host |= isHostUse(*use);
+  }
+  if (!device)
+    return Place::Host;
+  return host ? Place::Shared : Place::Device;
+}
+
+//===----------------------------------------------------------------------===//
+// Phase 3
+//===----------------------------------------------------------------------===//
+
+void Placer::rewriteAlloc(memref::AllocOp alloc, Place place) {
+  OpBuilder builder(alloc);
+  gpu::AllocOp created = gpu::AllocOp::create(
+      builder, alloc.getLoc(), alloc.getType(), Type(), ValueRange(),
+      alloc.getDynamicSizes(), alloc.getSymbolOperands(),
+      /*hostShared=*/place == Place::Shared);
+  places[created.getMemref()] = place;
+  alloc.replaceAllUsesWith(created.getMemref());
+  alloc.erase();
+}
+
+void Placer::rewriteLaunch(LaunchOp launch) {
+  OpBuilder builder(launch);
+  Location loc = launch.getLoc();
+  SmallVector<Value> operands;
+  SmallVector<std::pair<Value, Value>> staged, written;
+  for (OpOperand &operand : launch->getOpOperands()) {
+    bool isOut = launch.isDpsInit(&operand);
+    bool isIn = llvm::is_contained(
+        llvm::make_pointer_range(launch.getInputsMutable()), &operand);
+    if (!isIn && !isOut)
+      continue;
+    Value value = operand.get();
+    if (isa<BaseMemRefType>(value.getType()) && !isOnDevice(value)) {
+      Value copy = allocateOnDevice(builder, loc, value);
+      if (isIn)
+        copyOnDevice(builder, loc, copy, value);
+      else
+        written.push_back({value, copy});
+      staged.push_back({value, copy});
+      value = copy;
+    }
+    operands.push_back(value);
+  }
+  Value one = arith::ConstantIndexOp::create(builder, loc, 1);
+  gpu::LaunchFuncOp::create(
+      builder, loc, launch.getKernel(),
+      gpu::KernelDim3{launch.getGrid(), one, one},
+      gpu::KernelDim3{launch.getBlock(), one, one},
+      launch.getDynamicSharedBytes(), operands);
+  for (auto [value, copy] : written)
+    copyOnDevice(builder, loc, value, copy);
+  for (auto [value, copy] : staged)
+    freeOnDevice(builder, loc, copy);
+  launch.erase();
+}
+
+/// The caller gets host memory that it can free.
+void Placer::rewriteReturn(Operation *op) {
+  OpBuilder builder(op);
+  for (OpOperand &operand : op->getOpOperands()) {
+    Value value = operand.get();
+    if (!isa<MemRefType>(value.getType()) || !isOnDevice(value) ||
+        placeOf(value) == Place::Given)
+      continue;
+    Value copy = allocateLike(builder, op->getLoc(), value);
+    copyOnDevice(builder, op->getLoc(), copy, value);
+    freeOnDevice(builder, op->getLoc(), value);
+    operand.set(copy);
+  }
+}
+
+/// Lets host code that touches memory of the caller's device work on a copy.
+LogicalResult Placer::stageHostUse(Operation *op) {
+  OpBuilder builder(op);
+  Location loc = op->getLoc();
+  DenseMap<Value, Value> copies;
+  for (OpOperand &operand : op->getOpOperands()) {
+    Value value = operand.get();
+    if (!isa<BaseMemRefType>(value.getType()) ||
+        placeOf(value) != Place::Given ||
+        classifyBufferUse(operand) != BufferUse::Host)
+      continue;
+    if (!isContiguousBuffer(value))
+      return op->emitError() << "expected host code to touch contiguous device "
+                                "buffers only, but got "
+                             << value.getType();
+    Value &copy = copies[value];
+    builder.setInsertionPoint(op);
+    if (!copy) {
+      copy = allocateLike(builder, loc, value);
+      copyOnDevice(builder, loc, copy, value);
+      builder.setInsertionPointAfter(op);
+      memref::DeallocOp::create(builder, loc, copy);
+    }
+    builder.setInsertionPointAfter(op);
+    if (mayWriteBuffer(operand))
+      copyOnDevice(builder, loc, value, copy);
+    operand.set(copy);
+  }
+  return success();
+}
+
+LogicalResult Placer::run() {
+  importBuffers();
+  {
+    BufferClasses classes(function);
+    SmallVector<Place> decided;
+    for (const BufferClasses::Class &entry : classes.classes())
+      decided.push_back(decide(entry));
+    function.walk([&](Operation *op) {
+      for (Value operand : op->getOperands())
+        if (isa<BaseMemRefType>(operand.getType()))
+          places[operand] = decided[classes.indexOf(operand)];
+      for (Value result : op->getResults())
+        if (isa<BaseMemRefType>(result.getType()))
+          places[result] = decided[classes.indexOf(result)];
+    });
+  }
+  SmallVector<Operation *> ops;
+  function.walk([&](Operation *op) { ops.push_back(op); });
+  for (Operation *op : ops) {
+    OpBuilder builder(op);
+    Location loc = op->getLoc();
+    if (memref::AllocOp alloc = dyn_cast<memref::AllocOp>(op)) {
+      if (isOnDevice(alloc))
+        rewriteAlloc(alloc, placeOf(alloc));
+    } else if (memref::DeallocOp dealloc = dyn_cast<memref::DeallocOp>(op)) {
+      if (!isOnDevice(dealloc.getMemref()))
+        continue;
+      freeOnDevice(builder, loc, dealloc.getMemref());
+      dealloc.erase();
+    } else if (memref::CopyOp copy = dyn_cast<memref::CopyOp>(op)) {
+      if (!isOnDevice(copy.getSource()) && !isOnDevice(copy.getTarget()))
+        continue;
+      if (classifyBufferUse(op->getOpOperand(0)) == BufferUse::Copy) {
+        copyOnDevice(builder, loc, copy.getTarget(), copy.getSource());
+        copy.erase();
+      } else if (failed(stageHostUse(op))) {
+        return failure();
+      }
+    } else if (LaunchOp launch = dyn_cast<LaunchOp>(op)) {
+      rewriteLaunch(launch);
+    } else if (op->hasTrait<OpTrait::ReturnLike>() &&
+               op->getParentOp() == function) {
+      rewriteReturn(op);
+    } else if (failed(stageHostUse(op))) {
+      return failure();
+    }
+  }
+  return success();
+}
+
+namespace {
+struct PlaceBuffers : public fuse::impl::FusePlaceBuffersBase<PlaceBuffers> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    if (memory != "host" && memory != "device") {
+      module.emitError() << "expected option 'memory' to be 'host' or "
+                            "'device', but got '"
+                         << memory << "'";
+      return signalPassFailure();
+    }
+    module->setAttr(gpu::GPUDialect::getContainerModuleAttrName(),
+                    UnitAttr::get(module.getContext()));
+    SymbolTableCollection symbols;
+    DeviceFunctions functions = collectDeviceFunctions(symbols);
+    for (FunctionOpInterface function :
+         module.getOps<FunctionOpInterface>())
+      if (functions.contains(function) &&
+          failed(Placer(function, memory == "device", functions, symbols)
+                     .run()))
+        return signalPassFailure();
+  }
+
+private:
+  /// Functions that launch kernels; where arguments are device memory, also
+  /// those that call such functions.
+  DeviceFunctions collectDeviceFunctions(SymbolTableCollection &symbols) {
+    DeviceFunctions found;
+    bool changed = true;
+    while (changed) {
+      changed = false;
+      for (FunctionOpInterface function :
+           getOperation().getOps<FunctionOpInterface>()) {
+        if (found.contains(function) || function.isExternal())
+          continue;
+        WalkResult result = function.walk([&](Operation *op) {
+          bool isDevice = isa<LaunchOp>(op) ||
+                          (memory == "device" &&
+                           found.contains(getCallee(op, symbols)));
+          return isDevice ? WalkResult::interrupt() : WalkResult::advance();
+        });
+        if (result.wasInterrupted())
+          changed |= found.insert(function).second;
+      }
+    }
+    return found;
+  }
+};
+} // namespace

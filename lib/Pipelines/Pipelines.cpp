@@ -1,0 +1,192 @@
+// The pipelines, with the reason for each step.
+#include "fuse-mlir/Pipelines/Pipelines.h"
+
+#include "fuse-mlir/Codegen/Passes.h"
+#include "fuse-mlir/Conversion/Passes.h"
+#include "fuse-mlir/InitAll.h"
+#include "fuse-mlir/Transforms/Passes.h"
+
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/Affine/Transforms/Passes.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/Bufferization/Pipelines/Passes.h"
+#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/GPU/Transforms/Passes.h"
+#include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+/// Adds a pass by its registered name, if there is one.
+static void addByName(OpPassManager &pm, StringRef name,
+                      StringRef options = "") {
+  const PassInfo *info = PassInfo::lookup(name);
+  if (!info)
+    return;
+  (void)info->addToPipeline(
+      pm, options, [](const Twine &) { return failure(); });
+}
+
+void fuse::buildFusePlanPipeline(OpPassManager &pm,
+                                 const FusePlanOptions &options) {
+  // The device first: all that is priced later reads it from the module.
+  if (!options.device.empty())
+    addByName(pm, "fuse-attach-device", "name=" + options.device);
+  // One form for all front ends, so that the planner sees loops and maps only.
+  addByName(pm, "fuse-normalize-ops");
+  // The class of each operator, with the reason, for planner and reader.
+  addByName(pm, "fuse-classify-ops");
+  // The decision. Nothing may run between this and the isolation of groups:
+  // clean-up passes move operators over the border of a group.
+  std::string planning = "mode=" + options.mode +
+                         " strategy=" + options.strategy +
+                         " cost-model=" + options.costModel;
+  if (!options.report.empty())
+    planning += " report=" + options.report;
+  addByName(pm, "fuse-form-groups", planning);
+}
+
+void fuse::buildFuseGroupsToGpuPipeline(OpPassManager &pm,
+                                        const FuseGroupsToGpuOptions &options) {
+  bool onDevice = options.memory == "device";
+  // Groups become self-contained, so that kernels can be worked on apart.
+  addByName(pm, "fuse-isolate-groups");
+  // Which thread owns which element, and how rows are kept.
+  addByName(pm, "fuse-select-schedules");
+  // Code for one thread, in `gpu.func`; launches stay in its place.
+  addByName(pm, "convert-fuse-to-gpu");
+  // exp and friends in terms of what the device has: no libdevice for them.
+  addByName(pm, "fuse-expand-math");
+
+  // Host tensors become buffers that are freed.
+  FuseBufferizeHostOptions bufferize;
+  bufferize.results = onDevice ? "out-params" : "returned";
+  pm.addPass(createFuseBufferizeHost(bufferize));
+  // Most ownership is known at compile time: fold it before code is made for
+  // what is not.
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(bufferization::createBufferDeallocationSimplificationPass());
+  pm.addPass(bufferization::createLowerDeallocationsPass());
+  pm.addPass(createConvertBufferizationToMemRefPass());
+  pm.addPass(createCSEPass());
+  pm.addPass(createCanonicalizerPass());
+  // Free as early as possible: a model's intermediates do not add up.
+  pm.addPass(bufferization::createOptimizeAllocationLivenessPass());
+  // Now that it is known who uses a buffer, decide where it lives.
+  FusePlaceBuffersOptions place;
+  place.memory = options.memory;
+  pm.addPass(createFusePlaceBuffers(place));
+  // And what the device compiler may assume of kernel arguments.
+  pm.addPass(createFuseAnnotateKernels());
+  pm.addPass(createCSEPass());
+}
+
+/// Kernels to PTX.
+static void addDeviceLowering(OpPassManager &pm,
+                              const FuseToPtxOptions &options) {
+  FuseAttachTargetOptions target;
+  target.chip = options.chip;
+  target.features = options.features;
+  pm.addPass(createFuseAttachTarget(target));
+
+  OpPassManager &kernels = pm.nest<gpu::GPUModuleOp>();
+  // Index arithmetic of the code generator may be affine and subviews.
+  kernels.addPass(memref::createExpandStridedMetadataPass());
+  kernels.addPass(createLowerAffinePass());
+  kernels.addPass(createSCFToControlFlowPass());
+  // What has an instruction must not become a call of libdevice, ...
+  kernels.addPass(createFuseLowerDeviceMath());
+  // ... which this does with the rest of `math`. Bare pointers: all shapes
+  // are static, and a pointer is one register where a descriptor is many.
+  ConvertGpuOpsToNVVMOpsOptions nvvm;
+  nvvm.useBarePtrCallConv = true;
+  kernels.addPass(createConvertGpuOpsToNVVMOps(nvvm));
+  kernels.addPass(createConvertNVVMToLLVMPass());
+  kernels.addPass(createCanonicalizerPass());
+  kernels.addPass(createCSEPass());
+  kernels.addPass(createReconcileUnrealizedCastsPass());
+  // If calls of libdevice are left, find it or say who needs it.
+  kernels.addPass(createFuseLinkLibdevice());
+
+  // PTX text: needs LLVM's NVPTX back end, but no toolkit.
+  GpuModuleToBinaryPassOptions binary;
+  binary.compilationTarget = "isa";
+  pm.addPass(createGpuModuleToBinaryPass(binary));
+}
+
+/// Host code to the LLVM dialect.
+static void addHostLowering(OpPassManager &pm) {
+  // Opaque computation that stayed on the host.
+  pm.addPass(createConvertLinalgToLoopsPass());
+  pm.addPass(createLowerAffinePass());
+  pm.addPass(memref::createExpandStridedMetadataPass());
+  pm.addPass(createLowerAffinePass());
+  pm.addPass(createSCFToControlFlowPass());
+  pm.addPass(memref::createExpandOpsPass());
+  pm.addPass(arith::createArithExpandOpsPass());
+  pm.addPass(createConvertComplexToStandardPass());
+  pm.addPass(createConvertMathToLLVMPass());
+  pm.addPass(createConvertMathToLibmPass());
+  pm.addPass(createConvertComplexToLLVMPass());
+  pm.addPass(createConvertVectorToLLVMPass());
+  // GPU operations become calls of the runtime (`mgpu*`); kernel arguments
+  // are bare pointers, as on the device side.
+  GpuToLLVMConversionPassOptions gpu;
+  gpu.kernelBarePtrCallConv = true;
+  pm.addPass(createGpuToLLVMConversionPass(gpu));
+  pm.addPass(createArithToLLVMConversionPass());
+  pm.addPass(createConvertIndexToLLVMPass());
+  pm.addPass(createFinalizeMemRefToLLVMConversionPass());
+  pm.addPass(createConvertControlFlowToLLVMPass());
+  pm.addPass(createConvertFuncToLLVMPass());
+  pm.addPass(createUBToLLVMConversionPass());
+  pm.addPass(createReconcileUnrealizedCastsPass());
+}
+
+void fuse::buildFuseToPtxPipeline(OpPassManager &pm,
+                                  const FuseToPtxOptions &options) {
+  FusePlanOptions plan;
+  plan.device = options.device.getValue();
+  plan.mode = options.mode.getValue();
+  plan.strategy = options.strategy.getValue();
+  plan.costModel = options.costModel.getValue();
+  plan.report = options.report.getValue();
+  buildFusePlanPipeline(pm, plan);
+
+  FuseGroupsToGpuOptions groups;
+  groups.memory = options.memory.getValue();
+  buildFuseGroupsToGpuPipeline(pm, groups);
+
+  addDeviceLowering(pm, options);
+
+  // Only now, when no pass needs to see through them, order the GPU
+  // operations by streams, as `gpu-to-llvm` wants them.
+  FuseAssignStreamsOptions streams;
+  streams.stream = options.memory == "device" ? "default" : "own";
+  pm.addPass(createFuseAssignStreams(streams));
+  // Others must be able to read the result without this dialect.
+  pm.addPass(createFuseStripMarkers());
+  FuseCheckHostOptions check;
+  check.form = options.host.getValue();
+  if (options.host == "llvm")
+    addHostLowering(pm);
+  pm.addPass(createFuseCheckHost(check));
+}
+
+void fuse::registerPipelines() {
+  PassPipelineRegistration<FusePlanOptions>(
+      "fuse-plan", "Decide which operators share a kernel (fuse.group)",
+      buildFusePlanPipeline);
+  PassPipelineRegistration<FuseGroupsToGpuOptions>(
+      "fuse-groups-to-gpu",
+      "Turn groups into kernels of the GPU dialect that host code launches",
+      buildFuseGroupsToGpuPipeline);
+  PassPipelineRegistration<FuseToPtxOptions>(
+      "fuse-to-ptx", "Fuse, and compile kernels to PTX in gpu.binary",
+      buildFuseToPtxPipeline);
+}
