@@ -4,6 +4,62 @@
 
 include "mlir/Pass/PassBase.td"
 
+def NormalizeOpsPass : Pass<"fuse-normalize-ops"> {
+  let summary = "bring a tensor program to the form that planning starts from";
+  let description = [{
+    First pass of every pipeline. Afterwards a function on tensors holds
+    structured `linalg` operators, `tensor` movement, constants, scalar host
+    code and control flow:
+
+    - TOSA is lowered by upstream's `tosa-to-*` passes.
+    - Element-wise `arith` and `math` on tensors, `tensor.generate` and splats
+      become structured; `linalg.softmax` (NaN is handed on by its maximum),
+      Winograd transforms, `linalg.pack` and `linalg.unpack` are taken apart.
+    - A result of `linalg.generic` without uses is dropped, with what only it
+      needs (the argmax in a softmax):
+
+      ```mlir
+      %m:2 = linalg.generic … outs(%v, %i : …) {
+        %gt = arith.cmpf ogt, %in, %best : f32
+        %w = arith.select %gt, %j, %where : i64
+        %x = arith.maximumf %in, %best : f32
+        linalg.yield %x, %w : f32, i64
+      }                                     // %m#1 is not used
+      // becomes
+      %m = linalg.generic … outs(%v : …) {
+        %x = arith.maximumf %in, %best : f32
+        linalg.yield %x : f32
+      }
+      ```
+
+    - Unit dimensions of generics and pads are folded into views.
+    - Static `tensor.reshape` becomes views; canonicalization and CSE run, but
+      not across the edge of a `fuse.group` in the input.
+
+    Every operator gets `fuse.ordinal`, its pre-order number in the input,
+    unless it has one; `fuse.must_fuse`, `fuse.never_fuse` and `fuse.class`
+    move to the operators that replace the marked one (`fuse.class` only if
+    there is one). Locations stay those of the input.
+
+    Refuses, with an error at the operator: element types other than f16, bf16,
+    f32, f64, i1, i8, i16, i32, i64 and index; tensors with an encoding; TOSA
+    operators without a lowering. Functions without tensors are left alone. Runs on
+    a function, or on each function below the operation it is given.
+
+    Linear in the number of operators, but for upstream's greedy driver.
+  }];
+  let options = [
+    Option<"foldUnitDims", "fold-unit-dims", "bool", /*default=*/"true",
+           "Fold dimensions of size 1 into views">
+  ];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::cf::ControlFlowDialect", "::mlir::fuse::FuseDialect",
+    "::mlir::index::IndexDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
+    "::mlir::tensor::TensorDialect"];
+}
+
 def PrintGroupShapesPass : Pass<"fuse-print-group-shapes"> {
   let summary = "print how each group would run as one kernel";
   let description = [{

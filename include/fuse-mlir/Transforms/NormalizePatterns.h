@@ -1,0 +1,22 @@
+// Rewrites to the normal form that planning starts from.
+#ifndef FUSE_MLIR_TRANSFORMS_NORMALIZEPATTERNS_H
+#define FUSE_MLIR_TRANSFORMS_NORMALIZEPATTERNS_H
+
+namespace mlir {
+class RewritePatternSet;
+namespace fuse {
+
+/// Takes aggregate operators apart (softmax, Winograd transforms, pack and
+/// unpack), makes element-wise operators on tensors, `tensor.generate`,
+/// `tensor.gather` and splats structured, and static `tensor.reshape` a pair
+/// of views.
+void populateDecomposePatterns(RewritePatternSet &patterns);
+
+/// Drops results of `linalg.generic` that have no use, with what only they
+/// need of the body. The other results stay bit for bit the same.
+void populateDropDeadResultsPatterns(RewritePatternSet &patterns);
+
+} // namespace fuse
+} // namespace mlir
+
+#endif // FUSE_MLIR_TRANSFORMS_NORMALIZEPATTERNS_H

@@ -1,0 +1,271 @@
+// Brings aggregate and unstructured tensor operators to structured form.
+#include "fuse-mlir/Transforms/NormalizePatterns.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
+#include "mlir/IR/PatternMatch.h"
+
+using namespace mlir;
+
+namespace {
+
+/// Sizes of `source` without dimension `dropped`.
+SmallVector<OpFoldResult> sizesWithout(OpBuilder &b, Location loc, Value source,
+                                       int64_t dropped) {
+  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, loc, source);
+  sizes.erase(sizes.begin() + dropped);
+  return sizes;
+}
+
+/// softmax → max, exp(x − max), sum, quotient. Unlike upstream's, the maximum
+/// starts at −inf and hands NaN on, so that it is an ordinary maximum.
+struct DecomposeSoftmax : public OpRewritePattern<linalg::SoftmaxOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::SoftmaxOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!op.hasPureTensorSemantics())
+      return failure();
+    Value max = reduce(rewriter, op, op.getInput(), /*isMax=*/true);
+    Value exp = combine(rewriter, op, op.getInput(), max, /*isExp=*/true);
+    Value sum = reduce(rewriter, op, exp, /*isMax=*/false);
+    rewriter.replaceOp(op, combine(rewriter, op, exp, sum, /*isExp=*/false));
+    return success();
+  }
+
+private:
+  static AffineMap rowMap(linalg::SoftmaxOp op, int64_t rank) {
+    return AffineMap::getMultiDimIdentityMap(rank, op.getContext())
+        .dropResult(op.getDimension());
+  }
+
+  static Value reduce(PatternRewriter &b, linalg::SoftmaxOp op, Value source,
+                      bool isMax) {
+    Location loc = op.getLoc();
+    RankedTensorType type = cast<RankedTensorType>(source.getType());
+    FloatType element = cast<FloatType>(type.getElementType());
+    APFloat start =
+        isMax ? APFloat::getInf(element.getFloatSemantics(), /*Negative=*/true)
+              : APFloat::getZero(element.getFloatSemantics());
+    Value neutral =
+        arith::ConstantOp::create(b, loc, b.getFloatAttr(element, start));
+    Value empty = tensor::EmptyOp::create(
+        b, loc, sizesWithout(b, loc, source, op.getDimension()), element);
+    Value init = linalg::FillOp::create(b, loc, neutral, empty).getResult(0);
+    SmallVector<utils::IteratorType> iterators(type.getRank(),
+                                               utils::IteratorType::parallel);
+    iterators[op.getDimension()] = utils::IteratorType::reduction;
+    AffineMap full =
+        AffineMap::getMultiDimIdentityMap(type.getRank(), op.getContext());
+    return linalg::GenericOp::create(
+               b, loc, init.getType(), source, init,
+               ArrayRef<AffineMap>{full, rowMap(op, type.getRank())}, iterators,
+               [&](OpBuilder &inner, Location at, ValueRange args) {
+                 Value result =
+                     isMax ? arith::MaximumFOp::create(inner, at, args[0],
+                                                       args[1])
+                                 .getResult()
+                           : arith::AddFOp::create(inner, at, args[0], args[1])
+                                 .getResult();
+                 linalg::YieldOp::create(inner, at, result);
+               })
+        .getResult(0);
+  }
+
+  static Value combine(PatternRewriter &b, linalg::SoftmaxOp op, Value source,
+                       Value row, bool isExp) {
+    Location loc = op.getLoc();
+    RankedTensorType type = cast<RankedTensorType>(source.getType());
+    Value empty = tensor::EmptyOp::create(
+        b, loc, tensor::getMixedSizes(b, loc, source), type.getElementType());
+    AffineMap full =
+        AffineMap::getMultiDimIdentityMap(type.getRank(), op.getContext());
+    SmallVector<utils::IteratorType> iterators(type.getRank(),
+                                               utils::IteratorType::parallel);
+    return linalg::GenericOp::create(
+               b, loc, empty.getType(), ValueRange{source, row}, empty,
+               ArrayRef<AffineMap>{full, rowMap(op, type.getRank()), full},
+               iterators,
+               [&](OpBuilder &inner, Location at, ValueRange args) {
+                 Value result;
+                 if (isExp) {
+                   Value less =
+                       arith::SubFOp::create(inner, at, args[0], args[1]);
+                   result = math::ExpOp::create(inner, at, less);
+                 } else {
+                   result = arith::DivFOp::create(inner, at, args[0], args[1]);
+                 }
+                 linalg::YieldOp::create(inner, at, result);
+               })
+        .getResult(0);
+  }
+};
+
+struct LowerPack : public OpRewritePattern<linalg::PackOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(linalg::PackOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!op.hasPureTensorSemantics())
+      return failure();
+    return linalg::lowerPack(rewriter, op, /*lowerPadLikeWithInsertSlice=*/
+                             false);
+  }
+};
+
+struct LowerUnPack : public OpRewritePattern<linalg::UnPackOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(linalg::UnPackOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!op.hasPureTensorSemantics())
+      return failure();
+    return linalg::lowerUnPack(rewriter, op, /*lowerUnpadLikeWithExtractSlice=*/
+                               false);
+  }
+};
+
+/// Static `tensor.reshape` → collapse, expand, or both by way of one dimension.
+struct ReshapeToViews : public OpRewritePattern<tensor::ReshapeOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(tensor::ReshapeOp op,
+                                PatternRewriter &rewriter) const override {
+    RankedTensorType from =
+        dyn_cast<RankedTensorType>(op.getSource().getType());
+    RankedTensorType to = dyn_cast<RankedTensorType>(op.getResult().getType());
+    if (!from || !to || !from.hasStaticShape() || !to.hasStaticShape())
+      return failure();
+    if (from == to) {
+      rewriter.replaceOp(op, op.getSource());
+      return success();
+    }
+    Value value = op.getSource();
+    RankedTensorType flat =
+        RankedTensorType::get({from.getNumElements()}, from.getElementType());
+    if (std::optional<SmallVector<ReassociationIndices>> direct =
+            getReassociationIndicesForReshape(from, to)) {
+      rewriter.replaceOp(op,
+                         reshape(rewriter, op.getLoc(), value, to, *direct));
+      return success();
+    }
+    value = reshape(rewriter, op.getLoc(), value, flat, allOf(from.getRank()));
+    rewriter.replaceOp(
+        op, reshape(rewriter, op.getLoc(), value, to, allOf(to.getRank())));
+    return success();
+  }
+
+private:
+  static SmallVector<ReassociationIndices> allOf(int64_t rank) {
+    if (rank == 0)
+      return {};
+    return {llvm::to_vector<2>(llvm::seq<int64_t>(0, rank))};
+  }
+
+  static Value reshape(PatternRewriter &b, Location loc, Value value,
+                       RankedTensorType to,
+                       ArrayRef<ReassociationIndices> groups) {
+    int64_t rank = cast<RankedTensorType>(value.getType()).getRank();
+    if (rank > to.getRank())
+      return tensor::CollapseShapeOp::create(b, loc, to, value, groups);
+    if (rank < to.getRank())
+      return tensor::ExpandShapeOp::create(b, loc, to, value, groups);
+    return value;
+  }
+};
+
+/// `tensor.splat` and one-element `tensor.from_elements` → `linalg.fill`.
+struct SplatToFill : public OpRewritePattern<tensor::SplatOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(tensor::SplatOp op,
+                                PatternRewriter &rewriter) const override {
+    RankedTensorType type = op.getType();
+    Value empty = tensor::EmptyOp::create(rewriter, op.getLoc(), type,
+                                          op.getDynamicSizes());
+    rewriter.replaceOpWithNewOp<linalg::FillOp>(op, op.getInput(), empty);
+    return success();
+  }
+};
+
+struct FromOneElementToFill : public OpRewritePattern<tensor::FromElementsOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(tensor::FromElementsOp op,
+                                PatternRewriter &rewriter) const override {
+    // A shape operand is host data and stays so.
+    RankedTensorType type = cast<RankedTensorType>(op.getType());
+    if (op.getElements().size() != 1 || type.getElementType().isIndex())
+      return failure();
+    Value empty =
+        tensor::EmptyOp::create(rewriter, op.getLoc(), type, ValueRange());
+    rewriter.replaceOpWithNewOp<linalg::FillOp>(op, op.getElements().front(),
+                                                empty);
+    return success();
+  }
+};
+
+struct GenerateToGeneric : public OpRewritePattern<tensor::GenerateOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(tensor::GenerateOp op,
+                                PatternRewriter &rewriter) const override {
+    return linalg::rewriteInDestinationPassingStyle(rewriter, op);
+  }
+};
+
+/// An init that the body does not read is only a shape: `tensor.empty`, so that
+/// no dependence is seen where there is none.
+struct DropUnreadInits : public OpInterfaceRewritePattern<linalg::LinalgOp> {
+  using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
+  LogicalResult matchAndRewrite(linalg::LinalgOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!op.hasPureTensorSemantics())
+      return failure();
+    bool changed = false;
+    for (OpOperand &init : op.getDpsInitsMutable()) {
+      if (op.payloadUsesValueFromOperand(&init) ||
+          init.get().getDefiningOp<tensor::EmptyOp>())
+        continue;
+      RankedTensorType type = dyn_cast<RankedTensorType>(init.get().getType());
+      if (!type)
+        continue;
+      Value empty = tensor::EmptyOp::create(
+          rewriter, op.getLoc(),
+          tensor::getMixedSizes(rewriter, op.getLoc(), init.get()),
+          type.getElementType());
+      if (empty.getType() != type)
+        continue;
+      rewriter.modifyOpInPlace(op, [&] { init.set(empty); });
+      changed = true;
+    }
+    return success(changed);
+  }
+};
+
+/// A pattern from one of upstream's decomposition functions.
+template <typename OpTy,
+          FailureOr<Operation *> (*decompose)(RewriterBase &, OpTy)>
+struct DecomposeBy : public OpRewritePattern<OpTy> {
+  using OpRewritePattern<OpTy>::OpRewritePattern;
+  LogicalResult matchAndRewrite(OpTy op,
+                                PatternRewriter &rewriter) const override {
+    return decompose(rewriter, op);
+  }
+};
+
+} // namespace
+
+void fuse::populateDecomposePatterns(RewritePatternSet &patterns) {
+  MLIRContext *context = patterns.getContext();
+  linalg::populateElementwiseToLinalgConversionPatterns(patterns);
+  patterns.add<DecomposeSoftmax, LowerPack, LowerUnPack, ReshapeToViews,
+               SplatToFill, FromOneElementToFill, GenerateToGeneric,
+               DropUnreadInits,
+               DecomposeBy<linalg::WinogradFilterTransformOp,
+                           linalg::decomposeWinogradFilterTransformOp>,
+               DecomposeBy<linalg::WinogradInputTransformOp,
+                           linalg::decomposeWinogradInputTransformOp>,
+               DecomposeBy<linalg::WinogradOutputTransformOp,
+                           linalg::decomposeWinogradOutputTransformOp>>(
+      context);
+}

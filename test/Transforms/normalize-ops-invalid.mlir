@@ -1,0 +1,45 @@
+// RUN: fuse-opt %s --split-input-file --fuse-normalize-ops --verify-diagnostics
+
+func.func @f8(%x: tensor<16xf8E4M3FN>) -> tensor<16xf8E4M3FN> {
+  // expected-error @below {{expected an element type of f16, bf16, f32, f64, i1, i8, i16, i32, i64 or index, but got 'f8E4M3FN' in 'arith.negf'}}
+  %r = arith.negf %x : tensor<16xf8E4M3FN>
+  return %r : tensor<16xf8E4M3FN>
+}
+
+// -----
+
+func.func @i4(%x: tensor<16xi4>) -> tensor<16xi4> {
+  // expected-error @below {{but got 'i4' in 'tensor.empty'}}
+  %e = tensor.empty() : tensor<16xi4>
+  %r = linalg.map { arith.addi } ins(%x, %x : tensor<16xi4>, tensor<16xi4>)
+      outs(%e : tensor<16xi4>)
+  return %r : tensor<16xi4>
+}
+
+// -----
+
+func.func @complex(%x: tensor<4xcomplex<f32>>) -> tensor<2xcomplex<f32>> {
+  // expected-error @below {{but got 'complex<f32>' in 'tensor.extract_slice'}}
+  %r = tensor.extract_slice %x[0] [2] [1]
+      : tensor<4xcomplex<f32>> to tensor<2xcomplex<f32>>
+  return %r : tensor<2xcomplex<f32>>
+}
+
+// -----
+
+#csr = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>
+
+func.func @sparse(%x: tensor<4x4xf32, #csr>) -> tensor<4x4xf32, #csr> {
+  // expected-error @below {{expected a dense tensor without encoding}}
+  %r = arith.negf %x : tensor<4x4xf32, #csr>
+  return %r : tensor<4x4xf32, #csr>
+}
+
+// -----
+
+// Types that only host operators touch are none of the pass's business.
+func.func private @ext(tensor<4xcomplex<f32>>) -> tensor<4xf32>
+func.func @host(%x: tensor<4xcomplex<f32>>) -> tensor<4xf32> {
+  %r = func.call @ext(%x) : (tensor<4xcomplex<f32>>) -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}
