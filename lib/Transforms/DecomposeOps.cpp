@@ -213,6 +213,14 @@ struct GenerateToGeneric : public OpRewritePattern<tensor::GenerateOp> {
   }
 };
 
+/// Whether the body reads `init`. Upstream's query denies it for linalg.map.
+bool readsInit(linalg::LinalgOp op, OpOperand &init) {
+  Block *body = op.getBlock();
+  if (body->getNumArguments() != op->getNumOperands())
+    return true;
+  return !body->getArgument(init.getOperandNumber()).use_empty();
+}
+
 /// An init that the body does not read is only a shape: `tensor.empty`, so that
 /// no dependence is seen where there is none.
 struct DropUnreadInits : public OpInterfaceRewritePattern<linalg::LinalgOp> {
@@ -223,8 +231,7 @@ struct DropUnreadInits : public OpInterfaceRewritePattern<linalg::LinalgOp> {
       return failure();
     bool changed = false;
     for (OpOperand &init : op.getDpsInitsMutable()) {
-      if (op.payloadUsesValueFromOperand(&init) ||
-          init.get().getDefiningOp<tensor::EmptyOp>())
+      if (readsInit(op, init) || init.get().getDefiningOp<tensor::EmptyOp>())
         continue;
       RankedTensorType type = dyn_cast<RankedTensorType>(init.get().getType());
       if (!type)
@@ -239,6 +246,18 @@ struct DropUnreadInits : public OpInterfaceRewritePattern<linalg::LinalgOp> {
       changed = true;
     }
     return success(changed);
+  }
+};
+
+/// A linalg.map that reads its init → linalg.generic, which everybody knows to.
+struct GeneralizeReadingMap : public OpRewritePattern<linalg::MapOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(linalg::MapOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!op.hasPureTensorSemantics() ||
+        !readsInit(op, op.getDpsInitsMutable()[0]))
+      return failure();
+    return linalg::generalizeNamedOp(rewriter, op);
   }
 };
 
@@ -260,7 +279,7 @@ void fuse::populateDecomposePatterns(RewritePatternSet &patterns) {
   linalg::populateElementwiseToLinalgConversionPatterns(patterns);
   patterns.add<DecomposeSoftmax, LowerPack, LowerUnPack, ReshapeToViews,
                SplatToFill, FromOneElementToFill, GenerateToGeneric,
-               DropUnreadInits,
+               DropUnreadInits, GeneralizeReadingMap,
                DecomposeBy<linalg::WinogradFilterTransformOp,
                            linalg::decomposeWinogradFilterTransformOp>,
                DecomposeBy<linalg::WinogradInputTransformOp,

@@ -275,3 +275,26 @@ func.func @empty_group(%x: tensor<4xf32>) -> tensor<4xf32> {
   }
   return %g : tensor<4xf32>
 }
+
+// -----
+
+// The body of a linalg.map may read its init: that one stays, as a generic,
+// which says so; the other goes.
+// CHECK-LABEL: func @map_inits
+// CHECK-SAME: (%[[X:.*]]: tensor<4xf32>, %[[Y:.*]]: tensor<4xf32>)
+// CHECK: linalg.generic
+// CHECK-SAME: ins(%[[X]] : tensor<4xf32>) outs(%[[Y]] : tensor<4xf32>)
+// CHECK: %[[E:.*]] = tensor.empty
+// CHECK: linalg.map
+// CHECK-SAME: outs(%[[E]] : tensor<4xf32>)
+func.func @map_inits(%x: tensor<4xf32>, %y: tensor<4xf32>)
+    -> (tensor<4xf32>, tensor<4xf32>) {
+  %m = linalg.map ins(%x : tensor<4xf32>) outs(%y : tensor<4xf32>)
+    (%a: f32, %old: f32) {
+      %s = arith.subf %old, %a : f32
+      linalg.yield %s : f32
+    }
+  %n = linalg.map { math.exp } ins(%x : tensor<4xf32>)
+      outs(%y : tensor<4xf32>)
+  return %m, %n : tensor<4xf32>, tensor<4xf32>
+}
