@@ -92,7 +92,7 @@ uint64_t narrowFloat(double value, const Conversion &c) {
   if (c.toIntegral)
     value = toIntegral(value, c.round);
   bool isNan = value != value;
-  if (c.relu && !isNan && value < 0)
+  if (c.relu && !isNan && std::signbit(value)) // Also -0.
     value = 0;
   if (c.sat)
     value = value > 0 ? std::min(value, 1.0) : 0, isNan = false;
@@ -242,20 +242,24 @@ void generalPacked(Warp &w, const Inst &i, uint32_t mask) {
 
 //===-- Frequent combinations ----------------------------------------------=//
 
+/// On the bits: compilers may take any NaN for any other.
+float canonicalFloat(float value) {
+  uint32_t bits = floatBits(value);
+  return bitsFloat((bits & 0x7fffffff) > 0x7f800000 ? 0x7fffffff : bits);
+}
+
 template <typename D, typename A>
 void plainCast(Warp &w, const Inst &i, uint32_t mask) {
   map1<D, A>(w, i, mask, [](A a) { return D(a); });
 }
 void halfToF32(Warp &w, const Inst &i, uint32_t mask) {
   map1<float, uint32_t>(w, i, mask, [](uint32_t a) {
-    float r = halfToFloat(a);
-    return r != r ? bitsFloat(0x7fffffff) : r;
+    return canonicalFloat(halfToFloat(a));
   });
 }
 void bfloatToF32(Warp &w, const Inst &i, uint32_t mask) {
   map1<float, uint32_t>(w, i, mask, [](uint32_t a) {
-    float r = bfloatToFloat(a);
-    return r != r ? bitsFloat(0x7fffffff) : r;
+    return canonicalFloat(bfloatToFloat(a));
   });
 }
 void f32ToHalf(Warp &w, const Inst &i, uint32_t mask) {

@@ -15,9 +15,12 @@ using namespace mlir::fuse::emu;
 namespace {
 enum Flag : uint8_t { Ftz = 1, Sat = 2, Nan = 4, XorSign = 8, Abs = 16 };
 
+/// On the bits: compilers may take any NaN for any other.
 template <typename T> T canonical(T value) {
-  if constexpr (sizeof(T) == 4)
-    return value != value ? bitsFloat(0x7fffffff) : value;
+  if constexpr (sizeof(T) == 4) {
+    uint32_t bits = floatBits(value);
+    return bitsFloat((bits & 0x7fffffff) > 0x7f800000 ? 0x7fffffff : bits);
+  }
   return value;
 }
 template <bool F, typename T> T flush(T value) {

@@ -63,17 +63,17 @@ public:
   uint8_t *data;
 };
 
-struct Run {
+struct Outcome {
   bool ok = false;
   std::string error;
   LaunchStats stats;
 };
 
 /// Launches kernel `k` of `text`; parameters are 8 bytes each.
-inline Run runKernel(DeviceMemory &memory, const std::string &text, Dim3 grid,
+inline Outcome runKernel(DeviceMemory &memory, const std::string &text, Dim3 grid,
                      Dim3 block, const Bits &params, uint32_t shared = 0,
                      LaunchOptions options = {}) {
-  Run run;
+  Outcome run;
   auto module = Module::load(text, memory, run.error, "test.ptx");
   if (!module)
     return run;
@@ -153,7 +153,7 @@ inline Bits runInst(const std::string &inst, const std::string &kinds,
       for (size_t k = 0; k < count; ++k)
         buffers[i].as<uint64_t>()[k] = operands[i - 1][k];
   }
-  Run run = runKernel(memory, instText(inst, kinds), {1, 1, 1},
+  Outcome run = runKernel(memory, instText(inst, kinds), {1, 1, 1},
                       {uint32_t(count), 1, 1}, params);
   EXPECT_TRUE(run.ok) << inst << ": " << run.error;
   Bits result(count);
