@@ -88,8 +88,11 @@ static Value combineWarps(KernelContext &context, const Combiner &combiner,
     memref::StoreOp::create(builder, loc, wide, buffer, warpIndex);
   });
   gpu::BarrierOp::create(builder, loc);
-  Condition exists = emitter.isWithin(lane, 0, warps - 1);
-  AffineExpr source = emitter.clamp(lane, 0, warps - 1);
+  // Each group of `width` lanes holds all partial results.
+  int64_t width = llvm::PowerOf2Ceil(warps);
+  AffineExpr slot = emitter.simplify(lane % width);
+  Condition exists = emitter.isWithin(slot, 0, warps - 1);
+  AffineExpr source = emitter.clamp(slot, 0, warps - 1);
   Value result = memref::LoadOp::create(builder, loc, buffer,
                                         emitter.materializeIndex(source));
   if (stored != type)
@@ -100,8 +103,7 @@ static Value combineWarps(KernelContext &context, const Combiner &combiner,
     result = arith::SelectOp::create(builder, loc, exists.value, result,
                                      neutral);
   }
-  return butterfly(builder, loc, combiner, result,
-                   llvm::PowerOf2Ceil(warps));
+  return butterfly(builder, loc, combiner, result, width);
 }
 
 Value fuse::combineAcrossThreads(KernelContext &context,
