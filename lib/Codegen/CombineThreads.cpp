@@ -62,6 +62,20 @@ static Value butterfly(OpBuilder &builder, Location loc,
   return value;
 }
 
+Value fuse::addSharedBuffer(KernelContext &context, int64_t size, Type type) {
+  MLIRContext *mlirContext = context.function.getContext();
+  Attribute space = gpu::AddressSpaceAttr::get(
+      mlirContext, gpu::GPUDialect::getWorkgroupAddressSpace());
+  unsigned number = context.function.getNumWorkgroupAttributions();
+  Value buffer = context.function.addWorkgroupAttribution(
+      MemRefType::get({size}, type, MemRefLayoutAttrInterface(), space),
+      context.loc());
+  context.function.setWorkgroupAttributionAttr(
+      number, "llvm.align",
+      IntegerAttr::get(IntegerType::get(mlirContext, 64), 16));
+  return buffer;
+}
+
 /// One partial result of each of `warps` warps: exchanged through shared
 /// memory, then combined by every warp for itself, so that one barrier is
 /// enough. Each reduction has memory of its own.
@@ -73,11 +87,7 @@ static Value combineWarps(KernelContext &context, const Combiner &combiner,
   Type type = value.getType();
   // A bit is kept in a byte.
   Type stored = type.isInteger(1) ? builder.getI8Type() : type;
-  Attribute space = gpu::AddressSpaceAttr::get(
-      builder.getContext(), gpu::GPUDialect::getWorkgroupAddressSpace());
-  Value buffer = context.function.addWorkgroupAttribution(
-      MemRefType::get({warps}, stored, MemRefLayoutAttrInterface(), space),
-      loc);
+  Value buffer = addSharedBuffer(context, warps, stored);
   AffineExpr lane = emitter.simplify(context.thread % 32);
   AffineExpr warp = emitter.simplify(context.thread.floorDiv(32));
   Value warpIndex = emitter.materializeIndex(warp);

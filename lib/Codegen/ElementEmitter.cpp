@@ -57,14 +57,17 @@ Value ElementEmitter::emit(Value tensor, ArrayRef<AffineExpr> index) {
   if (Value known = lookup(tensor, linear))
     return known;
   Value element;
-  if (bound_.count(tensor))
-    element = load(tensor, linear);
-  else if (OpResult result = dyn_cast<OpResult>(tensor))
+  if (bound_.count(tensor)) {
+    AffineExpr at = linear;
+    Value buffer = locate(tensor, at);
+    element = loadFrom(buffer, at);
+  } else if (OpResult result = dyn_cast<OpResult>(tensor)) {
     element = emitResult(result, simple);
-  else
+  } else {
     element = fail(tensor.getParentBlock()->getParentOp(),
                    "has a block argument that code generation does not know",
                    getElementTypeOrSelf(tensor.getType()));
+  }
   scopes.back().elements[{tensor, linear}] = element;
   return element;
 }
@@ -88,21 +91,37 @@ Value ElementEmitter::emitScalar(Value scalar) {
   return result;
 }
 
-Value ElementEmitter::load(Value argument, AffineExpr linear) {
-  Value buffer = bound_.lookup(argument);
+Value ElementEmitter::locate(Value argument, AffineExpr &linear) {
+  auto it = staged.find(argument);
+  if (it == staged.end())
+    return bound_.lookup(argument);
+  AffineExpr local = simplify(linear - it->second.base);
+  if (!getRange(local, ranges).within(0, it->second.size - 1))
+    return bound_.lookup(argument);
+  linear = local;
+  return it->second.buffer;
+}
+
+Value ElementEmitter::loadFrom(Value buffer, AffineExpr linear) {
   Value at = materializeIndex(linear);
   memref::LoadOp op = memref::LoadOp::create(builder, loc, buffer, at);
   loads.push_back({op, buffer, linear});
   return op;
 }
 
-void ElementEmitter::store(Value argument, ArrayRef<AffineExpr> index,
-                           Value element) {
-  Value buffer = bound_.lookup(argument);
-  AffineExpr linear = linearIndex(argument, index);
+void ElementEmitter::storeTo(Value buffer, AffineExpr linear, Value element) {
   Value at = materializeIndex(linear);
   Operation *op = memref::StoreOp::create(builder, loc, element, buffer, at);
   stores.push_back({op, buffer, linear});
+}
+
+void ElementEmitter::store(Value argument, ArrayRef<AffineExpr> index,
+                           Value element) {
+  AffineExpr linear = linearIndex(argument, index);
+  Value buffer = locate(argument, linear);
+  if (buffer != bound_.lookup(argument))
+    staged[argument].written = true;
+  storeTo(buffer, linear, element);
 }
 
 //===----------------------------------------------------------------------===//

@@ -249,8 +249,28 @@ void RowKernel::run() {
   row = emitter.simplify(
       layout.replaceDims({context.block, context.thread, zero, zero}));
   rowExists = emitter.isWithin(row, 0, schedule.getRows() - 1);
-  row = emitter.clamp(row, 0, schedule.getRows() - 1);
+  if (schedule.getResidency() != Residency::Shared) {
+    row = emitter.clamp(row, 0, schedule.getRows() - 1);
+    emitRow();
+    return;
+  }
+  // The row within the block is what is limited, so that it stays known that
+  // all rows of a block are neighbours.
+  AffineExpr first = emitter.simplify(context.block * *rowsPerBlock);
+  AffineExpr inBlock = emitter.simplify(row - first);
+  if (rowExists.kind == Condition::Runtime) {
+    OpBuilder &builder = context.builder();
+    Value last = emitter.materialize(
+        emitter.simplify(emitter.constant(schedule.getRows() - 1) - first));
+    Value number = emitter.materialize(inBlock);
+    number = arith::MinSIOp::create(builder, context.loc(), number, last);
+    inBlock =
+        emitter.addVariable(number, IndexRange::ofSize(*rowsPerBlock));
+  }
+  row = emitter.simplify(first + inBlock);
+  stageInputs(context, *rowsPerBlock);
   emitRow();
+  unstageOutputs(context, *rowsPerBlock);
 }
 
 void fuse::emitRowKernel(KernelContext &context) { RowKernel(context).run(); }

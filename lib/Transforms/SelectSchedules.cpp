@@ -125,8 +125,35 @@ static ScheduleAttr makeSchedule(MLIRContext *context, const GroupShape &shape,
                            AffineMap::get(4, 0, at, context));
 }
 
-static ScheduleAttr selectRow(MLIRContext *context, const GroupShape &shape,
+/// Short rows that do not begin at sectors: a block stages a range of rows in
+/// shared memory, and few threads, each with many elements, take a row. False
+/// if that does not pay or does not fit.
+static bool selectStaged(KernelOp kernel, const GroupShape &shape,
+                         const Footprint &footprint, Sizes &sizes,
+                         int64_t &group, int64_t &rowsPerBlock) {
+  constexpr int64_t kShortest = 8, kLongest = 128, kSharedBytes = 48 * 1024;
+  if (shape.columns <= kShortest || shape.columns > kLongest ||
+      shape.columns % (kAccessBytes / footprint.smallest) == 0 ||
+      shape.rows < kWarp)
+    return false;
+  int64_t bytesPerRow = 0;
+  for (Type type : kernel.getOperandTypes())
+    if (auto tensor = dyn_cast<RankedTensorType>(type))
+      if (tensor.getNumElements() == shape.rows * shape.columns)
+        bytesPerRow += bytesOf(tensor) * shape.columns;
+  sizes = Sizes();
+  sizes.residency = Residency::Shared;
+  group = llvm::PowerOf2Ceil(ceilDiv(shape.columns, kRowWords + 8));
+  rowsPerBlock = shape.rows >= 132 * 128 ? 128 : kWarp;
+  while (rowsPerBlock > kWarp && rowsPerBlock * bytesPerRow > kSharedBytes)
+    rowsPerBlock /= 2;
+  sizes.positions = ceilDiv(shape.columns, group);
+  return rowsPerBlock * bytesPerRow <= kSharedBytes;
+}
+
+static ScheduleAttr selectRow(KernelOp kernel, const GroupShape &shape,
                               const Footprint &footprint) {
+  MLIRContext *context = kernel.getContext();
   Sizes sizes;
   int64_t rows = std::max<int64_t>(shape.rows, 1);
   int64_t columns = std::max<int64_t>(shape.columns, 1);
@@ -149,9 +176,17 @@ static ScheduleAttr selectRow(MLIRContext *context, const GroupShape &shape,
       ceilDiv(columns + std::max<int64_t>(shift - 1, 0),
                        sizes.vector);
   int64_t group = 1;
-  splitRow(sizes, rows, chunks, maxPositions, group);
   int64_t rowsPerBlock = 1;
-  if (group <= kWarp)
+  splitRow(sizes, rows, chunks, maxPositions, group);
+  Sizes staged;
+  int64_t stagedGroup = 1, stagedRows = 1;
+  if (selectStaged(kernel, shape, footprint, staged, stagedGroup,
+                   stagedRows)) {
+    sizes = staged;
+    group = stagedGroup;
+    rowsPerBlock = stagedRows;
+    shift = 0;
+  } else if (group <= kWarp)
     rowsPerBlock = std::max<int64_t>(
         kWarp / group,
         std::min<int64_t>(128 / group, llvm::PowerOf2Ceil(rows)));
@@ -176,7 +211,7 @@ static ScheduleAttr selectSchedule(KernelOp kernel, const GroupShape &shape) {
   MLIRContext *context = kernel.getContext();
   Footprint footprint = getFootprint(kernel, shape);
   if (shape.path == KernelPath::Row)
-    return selectRow(context, shape, footprint);
+    return selectRow(kernel, shape, footprint);
   Sizes sizes = selectFlat(shape, footprint);
   AffineExpr block, thread, position, lane;
   bindDims(context, block, thread, position, lane);

@@ -67,6 +67,22 @@ public:
   void bindArgument(Value argument, Value bound) { bound_[argument] = bound; }
   Value getBound(Value argument) { return bound_.lookup(argument); }
 
+  /// Elements `base .. base + size - 1` of the argument are kept in `buffer`
+  /// from now on: accesses that provably fall there go there.
+  void stageArgument(Value argument, Value buffer, AffineExpr base,
+                     int64_t size) {
+    staged[argument] = {buffer, base, size, false};
+  }
+  /// The buffer that stores to `argument` went to, if any did.
+  Value getStagedBuffer(Value argument) {
+    auto it = staged.find(argument);
+    return it != staged.end() && it->second.written ? it->second.buffer
+                                                    : Value();
+  }
+  /// One element of a one-dimensional buffer.
+  Value loadFrom(Value buffer, AffineExpr linear);
+  void storeTo(Value buffer, AffineExpr linear, Value element);
+
   /// The element `index` of `tensor`.
   Value emit(Value tensor, ArrayRef<AffineExpr> index);
   /// A scalar that is computed in the kernel's body beside the tensors.
@@ -124,6 +140,12 @@ private:
     Value value;
     unsigned scope;
   };
+  struct Staged {
+    Value buffer;
+    AffineExpr base;
+    int64_t size;
+    bool written;
+  };
   struct Scope {
     Operation *anchor = nullptr;
     DenseMap<std::pair<Value, AffineExpr>, Value> elements;
@@ -142,7 +164,9 @@ private:
   // Elements.
   AffineExpr linearIndex(Value tensor, ArrayRef<AffineExpr> index);
   Value lookup(Value tensor, AffineExpr linear);
-  Value load(Value argument, AffineExpr linear);
+  /// The buffer that holds element `linear` of `argument`; `linear` becomes
+  /// the number in that buffer.
+  Value locate(Value argument, AffineExpr &linear);
   Value emitResult(OpResult result, ArrayRef<AffineExpr> index);
   Value emitElementwise(Operation *op, OpResult result,
                         ArrayRef<AffineExpr> index);
@@ -187,6 +211,7 @@ private:
   SmallVector<Variable> variables;
   SmallVector<Scope> scopes;
   DenseMap<Value, Value> bound_;
+  DenseMap<Value, Staged> staged;
   /// Index expressions of emitted integers, where known.
   DenseMap<Value, AffineExpr> exprs;
   SmallVector<MemoryAccess> loads, stores;

@@ -42,6 +42,16 @@ void emitFlatKernel(KernelContext &context);
 /// Path `row`.
 void emitRowKernel(KernelContext &context);
 
+/// Staging of short rows: a block's rows are one contiguous range of each
+/// operand as large as the space. `stageInputs` copies the range of the inputs
+/// to shared memory, by whole sectors whatever the length of a row, and makes
+/// room for the outputs; `unstageOutputs` copies these back.
+void stageInputs(KernelContext &context, int64_t rowsPerBlock);
+void unstageOutputs(KernelContext &context, int64_t rowsPerBlock);
+
+/// Shared memory of `size` elements, aligned for vector accesses.
+Value addSharedBuffer(KernelContext &context, int64_t size, Type type);
+
 /// Combines `value` over the `group` threads (a power of two up to 32, or a
 /// multiple of 32 that is the block) that share a row; all get the result.
 Value combineAcrossThreads(KernelContext &context, const Combiner &combiner,

@@ -1,0 +1,128 @@
+// Staging of short rows through shared memory. Rows whose length is no
+// multiple of a sector begin anywhere; a block's rows together are one range
+// that begins at a sector, and it is copied as one, 16 bytes per access.
+#include "fuse-mlir/Codegen/KernelCodegen.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+/// Whether an operand is kept in shared memory: as many elements as the space,
+/// of whole bytes.
+static bool isStaged(KernelContext &context, Value argument) {
+  auto type = dyn_cast<RankedTensorType>(argument.getType());
+  if (!type || type.getNumElements() !=
+                   context.schedule.getRows() * context.schedule.getColumns())
+    return false;
+  Type element = type.getElementType();
+  return element.isIndex() || element.getIntOrFloatBitWidth() >= 8;
+}
+
+namespace {
+/// The range of a block, in elements.
+struct StagedRange {
+  AffineExpr base;
+  int64_t size;
+  /// The elements of the operand.
+  int64_t total;
+};
+} // namespace
+
+static StagedRange rangeOf(KernelContext &context, int64_t rowsPerBlock) {
+  int64_t size = rowsPerBlock * context.schedule.getColumns();
+  return {context.emitter.simplify(context.block * size), size,
+          context.schedule.getRows() * context.schedule.getColumns()};
+}
+
+/// Calls `copy` for each element of the range that exists, from the threads of
+/// the block in chunks of 16 bytes.
+static void forEachElement(KernelContext &context, const StagedRange &range,
+                           Type type,
+                           function_ref<void(AffineExpr local)> copy) {
+  ElementEmitter &emitter = context.emitter;
+  int64_t bytes =
+      type.isIndex() ? 8 : type.getIntOrFloatBitWidth() / 8;
+  int64_t width = std::max<int64_t>(16 / bytes, 1);
+  int64_t threads = context.schedule.getThreads();
+  int64_t chunks = (range.size + width - 1) / width;
+  int64_t steps = (chunks + threads - 1) / threads;
+  auto step = [&](AffineExpr number) {
+    AffineExpr first = emitter.simplify(
+        (number * threads + context.thread) * width);
+    auto lanes = [&] {
+      for (int64_t lane = 0; lane < width; ++lane)
+        copy(emitter.simplify(first + lane));
+    };
+    // Whole chunks; at the end of the operand each element is asked.
+    AffineExpr last = emitter.simplify(first + (width - 1));
+    AffineExpr global = emitter.simplify(range.base + last);
+    Condition inRange = emitter.isWithin(last, 0, range.size - 1);
+    Condition exists = emitter.conjunction(
+        inRange, emitter.isWithin(global, 0, range.total - 1));
+    emitter.emitIf(exists, lanes);
+    if (range.size % width == 0 && range.total % width == 0)
+      return;
+    for (int64_t lane = 0; lane + 1 < width; ++lane) {
+      AffineExpr at = emitter.simplify(first + lane);
+      Condition single = emitter.conjunction(
+          emitter.isWithin(at, 0, range.size - 1),
+          emitter.isWithin(emitter.simplify(range.base + at), 0,
+                           range.total - 1));
+      if (exists.kind == Condition::Always)
+        continue;
+      if (exists.kind == Condition::Runtime) {
+        OpBuilder &builder = context.builder();
+        Value one = arith::ConstantOp::create(builder, context.loc(),
+                                              builder.getBoolAttr(true));
+        Value missing = arith::XOrIOp::create(builder, context.loc(),
+                                              exists.value, one);
+        single = emitter.conjunction(single, {Condition::Runtime, missing});
+      }
+      emitter.emitIf(single, [&] { copy(at); });
+    }
+  };
+  for (int64_t i = 0; i < steps; ++i)
+    step(emitter.constant(i));
+}
+
+void fuse::stageInputs(KernelContext &context, int64_t rowsPerBlock) {
+  ElementEmitter &emitter = context.emitter;
+  StagedRange range = rangeOf(context, rowsPerBlock);
+  for (auto [i, argument] :
+       llvm::enumerate(context.kernel.getBody().getArguments())) {
+    if (!isStaged(context, argument))
+      continue;
+    Type type = getElementTypeOrSelf(argument.getType());
+    if (i < context.kernel.getInputs().size() && argument.use_empty())
+      continue;
+    Value buffer = addSharedBuffer(context, range.size, type);
+    emitter.stageArgument(argument, buffer, range.base, range.size);
+    if (i >= context.kernel.getInputs().size())
+      continue;
+    Value global = emitter.getBound(argument);
+    forEachElement(context, range, type, [&](AffineExpr local) {
+      AffineExpr at = emitter.simplify(range.base + local);
+      emitter.storeTo(buffer, local, emitter.loadFrom(global, at));
+    });
+  }
+  gpu::BarrierOp::create(context.builder(), context.loc());
+}
+
+void fuse::unstageOutputs(KernelContext &context, int64_t rowsPerBlock) {
+  ElementEmitter &emitter = context.emitter;
+  StagedRange range = rangeOf(context, rowsPerBlock);
+  gpu::BarrierOp::create(context.builder(), context.loc());
+  for (unsigned i = 0; i < context.shape.outputs.size(); ++i) {
+    Value argument = context.outArgument(i);
+    Value buffer = emitter.getStagedBuffer(argument);
+    if (!buffer)
+      continue;
+    Value global = emitter.getBound(argument);
+    Type type = getElementTypeOrSelf(argument.getType());
+    forEachElement(context, range, type, [&](AffineExpr local) {
+      AffineExpr at = emitter.simplify(range.base + local);
+      emitter.storeTo(global, at, emitter.loadFrom(buffer, local));
+    });
+  }
+}
