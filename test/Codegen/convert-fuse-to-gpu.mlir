@@ -59,7 +59,7 @@ func.func @pad(%x: tensor<5xf32>) -> tensor<9xf32> {
 // A row sum: shuffles in the warp, one exchange between warps, the initial
 // value once, one store per row.
 // CHECK-LABEL: gpu.func @sum
-// CHECK-SAME:    workgroup(%[[WG:.+]] : memref<8xf32, #gpu.address_space<workgroup>>)
+// CHECK-SAME:    workgroup(%[[WG:.+]] : memref<8xf32, #gpu.address_space<workgroup>> {llvm.align = 16 : i64})
 // CHECK-NOT:     memref.load
 // CHECK-COUNT-5: gpu.shuffle xor
 // CHECK:         scf.if
