@@ -66,7 +66,6 @@ func.func @pad(%x: tensor<5xf32>) -> tensor<9xf32> {
 // CHECK:           memref.store %{{.*}}, %[[WG]]
 // CHECK:         gpu.barrier
 // CHECK:         memref.load %[[WG]]
-// CHECK:         arith.select {{.*}}
 // CHECK-COUNT-3: gpu.shuffle xor
 // CHECK-NOT:     gpu.barrier
 // CHECK:         scf.if
