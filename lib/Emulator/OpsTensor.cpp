@@ -7,8 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Access.h"
-#include "Decoder.h"
-#include "Half.h"
+#include "Tensor.h"
 
 using namespace mlir::fuse::emu;
 
@@ -16,51 +15,7 @@ namespace {
 constexpr RawType b32{RawType::Bits, 32, 1};
 constexpr RawType b64{RawType::Bits, 64, 1};
 
-enum class El : uint8_t { F16, BF16, TF32, F64, S8, U8, S4, U4, E4M3, E5M2,
-                          F32, S32 };
-
-unsigned bitsOf(El e) {
-  switch (e) {
-  case El::F16:
-  case El::BF16: return 16;
-  case El::S8:
-  case El::U8:
-  case El::E4M3:
-  case El::E5M2: return 8;
-  case El::S4:
-  case El::U4: return 4;
-  case El::F64: return 64;
-  default: return 32;
-  }
-}
-
-double element(El e, uint64_t reg, unsigned index) {
-  unsigned bits = bitsOf(e);
-  uint64_t raw = bits == 64 ? reg
-                            : (reg >> (index * bits)) &
-                                  ((uint64_t(1) << bits) - 1);
-  switch (e) {
-  case El::F16: return halfToFloat(uint32_t(raw));
-  case El::BF16: return bfloatToFloat(uint32_t(raw));
-  case El::TF32: return bitsFloat(uint32_t(raw) & 0xffffe000);
-  case El::F64: return bitsDouble(raw);
-  case El::S8: return int8_t(raw);
-  case El::U8: return uint8_t(raw);
-  case El::S4: return int8_t(raw << 4) >> 4;
-  case El::U4: return double(raw);
-  case El::E4M3: return e4m3ToFloat(uint32_t(raw));
-  case El::E5M2: return e5m2ToFloat(uint32_t(raw));
-  case El::F32: return bitsFloat(uint32_t(raw));
-  case El::S32: return int32_t(raw);
-  }
-  return 0;
-}
-
-struct Shape {
-  unsigned m, n, k;
-};
-
-// operands x: [m, n, k, types as literals] then slots of d, a, b, c.
+// Unpacked from Inst::imm; the slots of d, a, b, c are listed from x.
 struct MmaInfo {
   unsigned m, n, k;
   El a, b, c, d;
@@ -131,24 +86,6 @@ void readC(Warp &w, const MmaInfo &info, const int32_t *slots, double *c) {
     }
 }
 
-uint64_t narrow(const MmaInfo &info, double value) {
-  switch (info.d) {
-  case El::F64: return doubleBits(value);
-  case El::F16:
-    return value != value ? 0x7fff : HalfFormat::round(value, Round::Nearest);
-  case El::S32: {
-    int64_t exact = int64_t(value);
-    if (info.satfinite)
-      exact = std::min<int64_t>(std::max<int64_t>(exact, INT32_MIN), INT32_MAX);
-    return uint32_t(exact);
-  }
-  default: {
-    float r = float(value);
-    return r != r ? 0x7fffffff : floatBits(r);
-  }
-  }
-}
-
 void writeD(Warp &w, const MmaInfo &info, const int32_t *slots,
             const double *c) {
   unsigned per = info.d == El::F16 ? 2 : 1;
@@ -158,7 +95,7 @@ void writeD(Warp &w, const MmaInfo &info, const int32_t *slots,
       for (unsigned e = 0; e < per; ++e) {
         unsigned row, col;
         accumulatorAt(l, r * per + e, row, col);
-        bits |= narrow(info, c[row * info.n + col]) << (16 * e);
+        bits |= narrowElement(info.d, info.satfinite, c[row * info.n + col]) << (16 * e);
       }
       if (info.d == El::F64)
         w.reg<uint64_t>(slots[r])[l] = bits;
@@ -188,27 +125,6 @@ void mma(Warp &w, const Inst &i, uint32_t mask) {
         c[row * 8 + col] += x * b[k * 8 + col];
     }
   writeD(w, info, slots, c);
-}
-
-El elementOf(Decoder &d, const std::string &name) {
-  static const std::pair<const char *, El> names[] = {
-      {"f16", El::F16}, {"bf16", El::BF16}, {"tf32", El::TF32},
-      {"f64", El::F64}, {"s8", El::S8},     {"u8", El::U8},
-      {"s4", El::S4},   {"u4", El::U4},     {"e4m3", El::E4M3},
-      {"e5m2", El::E5M2}, {"f32", El::F32}, {"s32", El::S32}};
-  for (auto &[text, e] : names)
-    if (name == text)
-      return e;
-  d.fail("unsupported type '." + name + "' of 'mma'");
-}
-
-bool takeShape(Decoder &d, Shape &shape) {
-  std::string text = d.takePrefix("m");
-  unsigned m, n, k;
-  if (sscanf(text.c_str(), "m%un%uk%u", &m, &n, &k) != 3)
-    return false;
-  shape = {m, n, k};
-  return true;
 }
 
 bool knownShape(const Shape &s, El a) {
@@ -381,7 +297,29 @@ void decodeMatrix(Decoder &d, bool isStore) {
 }
 } // namespace
 
+El mlir::fuse::emu::elementOf(Decoder &d, const std::string &name) {
+  static const std::pair<const char *, El> names[] = {
+      {"f16", El::F16}, {"bf16", El::BF16}, {"tf32", El::TF32},
+      {"f64", El::F64}, {"s8", El::S8},     {"u8", El::U8},
+      {"s4", El::S4},   {"u4", El::U4},     {"e4m3", El::E4M3},
+      {"e5m2", El::E5M2}, {"f32", El::F32}, {"s32", El::S32}};
+  for (auto &[text, e] : names)
+    if (name == text)
+      return e;
+  d.fail("unsupported type '." + name + "' of 'mma'");
+}
+
+bool mlir::fuse::emu::takeShape(Decoder &d, Shape &shape) {
+  std::string text = d.takePrefix("m");
+  unsigned m, n, k;
+  if (sscanf(text.c_str(), "m%un%uk%u", &m, &n, &k) != 3)
+    return false;
+  shape = {m, n, k};
+  return true;
+}
+
 void mlir::fuse::emu::addTensorOps(DecodeTable &table) {
+  addWgmmaOps(table);
   table["mma"] = decodeMma;
   table["ldmatrix"] = [](Decoder &d) { decodeMatrix(d, false); };
   table["stmatrix"] = [](Decoder &d) { decodeMatrix(d, true); };
