@@ -8,7 +8,7 @@
 #include "mlir/IR/SymbolTable.h"
 
 namespace mlir::fuse {
-#define GEN_PASS_DEF_FUSEANNOTATEKERNELS
+#define GEN_PASS_DEF_ANNOTATEKERNELSPASS
 #include "fuse-mlir/Conversion/Passes.h.inc"
 } // namespace mlir::fuse
 
@@ -34,7 +34,7 @@ struct KernelFacts {
 };
 
 struct AnnotateKernels
-    : public fuse::impl::FuseAnnotateKernelsBase<AnnotateKernels> {
+    : public fuse::impl::AnnotateKernelsPassBase<AnnotateKernels> {
   using Base::Base;
   void runOnOperation() override;
 };
@@ -66,12 +66,19 @@ static Access collectAccess(Value argument, const BufferClasses &classes) {
   return access;
 }
 
-/// The one allocation that `value` can be, or nothing.
+/// The one allocation that `value` can be, or nothing. A result that the
+/// caller passes as an argument counts: it overlaps with nothing else.
 static Value getAllocation(Value value, const BufferClasses &classes) {
   const BufferClasses::Class &entry = classes.lookup(value);
   if (entry.roots.size() != 1)
     return nullptr;
   Value root = entry.roots.front();
+  if (BlockArgument argument = dyn_cast<BlockArgument>(root))
+    if (FunctionOpInterface function = dyn_cast<FunctionOpInterface>(
+            argument.getOwner()->getParentOp()))
+      return function.getArgAttr(argument.getArgNumber(), "bufferize.result")
+                 ? root
+                 : nullptr;
   return isa_and_nonnull<gpu::AllocOp, memref::AllocOp>(root.getDefiningOp())
              ? root
              : nullptr;

@@ -11,7 +11,7 @@
 #include "mlir/Interfaces/CallInterfaces.h"
 
 namespace mlir::fuse {
-#define GEN_PASS_DEF_FUSEASSIGNSTREAMS
+#define GEN_PASS_DEF_ASSIGNSTREAMSPASS
 #include "fuse-mlir/Conversion/Passes.h.inc"
 } // namespace mlir::fuse
 
@@ -186,7 +186,7 @@ void StreamAssigner::visitOp(Operation *op, bool &pending) {
     return;
   }
   if (isStreamOp(op)) {
-    pending = true;
+    pending |= !isa<gpu::AllocOp, gpu::DeallocOp>(op);
     return enqueue(op);
   }
   if (pending && hostUses.contains(op)) {
@@ -225,7 +225,7 @@ void StreamAssigner::run() {
 }
 
 namespace {
-struct AssignStreams : public fuse::impl::FuseAssignStreamsBase<AssignStreams> {
+struct AssignStreams : public fuse::impl::AssignStreamsPassBase<AssignStreams> {
   using Base::Base;
 
   void runOnOperation() override {

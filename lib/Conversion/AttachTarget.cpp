@@ -7,7 +7,7 @@
 #include "llvm/ADT/StringExtras.h"
 
 namespace mlir::fuse {
-#define GEN_PASS_DEF_FUSEATTACHTARGET
+#define GEN_PASS_DEF_ATTACHTARGETPASS
 #include "fuse-mlir/Conversion/Passes.h.inc"
 } // namespace mlir::fuse
 
@@ -28,7 +28,7 @@ constexpr Chip kChips[] = {
     {"sm_100", "+ptx86"}, {"sm_100a", "+ptx86"}, {"sm_120", "+ptx87"},
 };
 
-struct AttachTarget : public fuse::impl::FuseAttachTargetBase<AttachTarget> {
+struct AttachTarget : public fuse::impl::AttachTargetPassBase<AttachTarget> {
   using Base::Base;
 
   void runOnOperation() override {

@@ -17,7 +17,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 namespace mlir::fuse {
-#define GEN_PASS_DEF_FUSEBUFFERIZEHOST
+#define GEN_PASS_DEF_BUFFERIZEHOSTPASS
 #include "fuse-mlir/Conversion/Passes.h.inc"
 } // namespace mlir::fuse
 
@@ -177,7 +177,7 @@ static void separateResults(func::FuncOp function) {
 }
 
 namespace {
-struct BufferizeHost : public fuse::impl::FuseBufferizeHostBase<BufferizeHost> {
+struct BufferizeHost : public fuse::impl::BufferizeHostPassBase<BufferizeHost> {
   using Base::Base;
 
   void runOnOperation() override {
@@ -216,6 +216,8 @@ private:
     options.filterFn = [&](func::FuncOp *function) {
       return converted.contains(*function);
     };
+    // The mark tells later passes that the argument overlaps with no other.
+    options.addResultAttribute = true;
     options.hoistStaticAllocs = true;
     options.modifyPublicFunctions = true;
     return bufferization::promoteBufferResultsToOutParams(getOperation(),

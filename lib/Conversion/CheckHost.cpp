@@ -5,14 +5,14 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 namespace mlir::fuse {
-#define GEN_PASS_DEF_FUSECHECKHOST
+#define GEN_PASS_DEF_CHECKHOSTPASS
 #include "fuse-mlir/Conversion/Passes.h.inc"
 } // namespace mlir::fuse
 
 using namespace mlir;
 
 namespace {
-struct CheckHost : public fuse::impl::FuseCheckHostBase<CheckHost> {
+struct CheckHost : public fuse::impl::CheckHostPassBase<CheckHost> {
   using Base::Base;
 
   void runOnOperation() override {

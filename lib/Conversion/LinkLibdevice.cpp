@@ -7,14 +7,14 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 namespace mlir::fuse {
-#define GEN_PASS_DEF_FUSELINKLIBDEVICE
+#define GEN_PASS_DEF_LINKLIBDEVICEPASS
 #include "fuse-mlir/Conversion/Passes.h.inc"
 } // namespace mlir::fuse
 
 using namespace mlir;
 
 namespace {
-struct LinkLibdevice : public fuse::impl::FuseLinkLibdeviceBase<LinkLibdevice> {
+struct LinkLibdevice : public fuse::impl::LinkLibdevicePassBase<LinkLibdevice> {
   using Base::Base;
 
   void runOnOperation() override {

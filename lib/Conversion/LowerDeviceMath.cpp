@@ -9,7 +9,7 @@
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
 
 namespace mlir::fuse {
-#define GEN_PASS_DEF_FUSELOWERDEVICEMATH
+#define GEN_PASS_DEF_LOWERDEVICEMATHPASS
 #include "fuse-mlir/Conversion/Passes.h.inc"
 } // namespace mlir::fuse
 
@@ -60,7 +60,7 @@ struct ToFlaggedIntrinsic : public OpRewritePattern<SourceOp> {
 };
 
 struct LowerDeviceMath
-    : public fuse::impl::FuseLowerDeviceMathBase<LowerDeviceMath> {
+    : public fuse::impl::LowerDeviceMathPassBase<LowerDeviceMath> {
   using Base::Base;
 
   void runOnOperation() override {

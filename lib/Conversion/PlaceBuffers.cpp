@@ -13,7 +13,7 @@
 #include "mlir/Interfaces/CallInterfaces.h"
 
 namespace mlir::fuse {
-#define GEN_PASS_DEF_FUSEPLACEBUFFERS
+#define GEN_PASS_DEF_PLACEBUFFERSPASS
 #include "fuse-mlir/Conversion/Passes.h.inc"
 } // namespace mlir::fuse
 
@@ -50,11 +50,14 @@ public:
       : function(function), deviceMemory(deviceMemory),
         deviceFunctions(deviceFunctions), symbols(symbols) {}
 
+  /// Gives buffers from elsewhere a copy that is ours to place. For all
+  /// functions before any is rewritten: it looks into callees.
+  void importBuffers();
+  /// Decides and rewrites.
   LogicalResult run();
 
 private:
-  // Phase 1: buffers from elsewhere get a copy that is ours to place.
-  void importBuffers();
+  // Phase 1: import.
   void importReadOnly(Value root, const BufferClasses &classes);
   void importCallResult(Value root);
   bool isReadOnly(Value root, const BufferClasses &classes);
@@ -373,8 +376,10 @@ void Placer::rewriteLaunch(LaunchOp launch) {
   launch.erase();
 }
 
-/// The caller gets host memory that it can free.
+/// The caller gets memory of its kind.
 void Placer::rewriteReturn(Operation *op) {
+  if (deviceMemory)
+    return;
   OpBuilder builder(op);
   for (OpOperand &operand : op->getOpOperands()) {
     Value value = operand.get();
@@ -420,7 +425,6 @@ LogicalResult Placer::stageHostUse(Operation *op) {
 }
 
 LogicalResult Placer::run() {
-  importBuffers();
   {
     BufferClasses classes(function);
     SmallVector<Place> decided;
@@ -470,7 +474,7 @@ LogicalResult Placer::run() {
 }
 
 namespace {
-struct PlaceBuffers : public fuse::impl::FusePlaceBuffersBase<PlaceBuffers> {
+struct PlaceBuffers : public fuse::impl::PlaceBuffersPassBase<PlaceBuffers> {
   using Base::Base;
 
   void runOnOperation() override {
@@ -485,11 +489,14 @@ struct PlaceBuffers : public fuse::impl::FusePlaceBuffersBase<PlaceBuffers> {
                     UnitAttr::get(module.getContext()));
     SymbolTableCollection symbols;
     DeviceFunctions functions = collectDeviceFunctions(symbols);
-    for (FunctionOpInterface function :
-         module.getOps<FunctionOpInterface>())
-      if (functions.contains(function) &&
-          failed(Placer(function, memory == "device", functions, symbols)
-                     .run()))
+    SmallVector<Placer> placers;
+    for (FunctionOpInterface function : module.getOps<FunctionOpInterface>())
+      if (functions.contains(function))
+        placers.emplace_back(function, memory == "device", functions, symbols);
+    for (Placer &placer : placers)
+      placer.importBuffers();
+    for (Placer &placer : placers)
+      if (failed(placer.run()))
         return signalPassFailure();
   }
 

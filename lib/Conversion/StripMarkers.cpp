@@ -2,15 +2,20 @@
 #include "fuse-mlir/Conversion/Passes.h"
 #include "fuse-mlir/IR/FuseDialect.h"
 
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
 namespace mlir::fuse {
-#define GEN_PASS_DEF_FUSESTRIPMARKERS
+#define GEN_PASS_DEF_STRIPMARKERSPASS
 #include "fuse-mlir/Conversion/Passes.h.inc"
 } // namespace mlir::fuse
 
 using namespace mlir;
 
+/// How `fuse-bufferize-host` marks results that are arguments.
+static constexpr StringLiteral kResultAttrName = "bufferize.result";
+
 namespace {
-struct StripMarkers : public fuse::impl::FuseStripMarkersBase<StripMarkers> {
+struct StripMarkers : public fuse::impl::StripMarkersPassBase<StripMarkers> {
   using Base::Base;
 
   void runOnOperation() override {
@@ -19,6 +24,11 @@ struct StripMarkers : public fuse::impl::FuseStripMarkersBase<StripMarkers> {
            llvm::to_vector(op->getDiscardableAttrs()))
         if (isa_and_nonnull<fuse::FuseDialect>(attr.getNameDialect()))
           op->removeDiscardableAttr(attr.getName());
+      FunctionOpInterface function = dyn_cast<FunctionOpInterface>(op);
+      for (unsigned i = 0, e = function ? function.getNumArguments() : 0;
+           i < e; ++i)
+        if (function.getArgAttr(i, kResultAttrName))
+          function.removeArgAttr(i, kResultAttrName);
     });
   }
 };

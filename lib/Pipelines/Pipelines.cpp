@@ -35,20 +35,25 @@ static void addByName(OpPassManager &pm, StringRef name,
 void fuse::buildFusePlanPipeline(OpPassManager &pm,
                                  const FusePlanOptions &options) {
   // The device first: all that is priced later reads it from the module.
-  if (!options.device.empty())
-    addByName(pm, "fuse-attach-device", "name=" + options.device);
+  if (!options.device.empty()) {
+    AttachDevicePassOptions attach;
+    attach.deviceName = options.device;
+    pm.addPass(createAttachDevicePass(attach));
+  }
   // One form for all front ends, so that the planner sees loops and maps only.
-  addByName(pm, "fuse-normalize-ops");
+  pm.addPass(createNormalizeOpsPass());
   // The class of each operator, with the reason, for planner and reader.
   addByName(pm, "fuse-classify-ops");
   // The decision. Nothing may run between this and the isolation of groups:
   // clean-up passes move operators over the border of a group.
-  std::string planning = "mode=" + options.mode +
-                         " strategy=" + options.strategy +
-                         " cost-model=" + options.costModel;
-  if (!options.report.empty())
-    planning += " report=" + options.report;
-  addByName(pm, "fuse-form-groups", planning);
+  FormGroupsPassOptions form;
+  form.mode = options.mode;
+  form.strategy = options.strategy;
+  form.costModel = options.costModel;
+  form.constraints = llvm::to_vector_of<std::string>(options.constraints);
+  form.report = options.report;
+  form.modelName = options.model;
+  pm.addPass(createFormGroupsPass(form));
 }
 
 void fuse::buildFuseGroupsToGpuPipeline(OpPassManager &pm,
@@ -57,16 +62,16 @@ void fuse::buildFuseGroupsToGpuPipeline(OpPassManager &pm,
   // Groups become self-contained, so that kernels can be worked on apart.
   addByName(pm, "fuse-isolate-groups");
   // Which thread owns which element, and how rows are kept.
-  addByName(pm, "fuse-select-schedules");
+  pm.addPass(createSelectSchedulesPass());
   // Code for one thread, in `gpu.func`; launches stay in its place.
-  addByName(pm, "convert-fuse-to-gpu");
+  pm.addPass(createConvertFuseToGpuPass());
   // exp and friends in terms of what the device has: no libdevice for them.
-  addByName(pm, "fuse-expand-math");
+  pm.nest<gpu::GPUModuleOp>().addPass(createExpandMathPass());
 
   // Host tensors become buffers that are freed.
-  FuseBufferizeHostOptions bufferize;
+  BufferizeHostPassOptions bufferize;
   bufferize.results = onDevice ? "out-params" : "returned";
-  pm.addPass(createFuseBufferizeHost(bufferize));
+  pm.addPass(createBufferizeHostPass(bufferize));
   // Most ownership is known at compile time: fold it before code is made for
   // what is not.
   pm.addPass(createCanonicalizerPass());
@@ -78,21 +83,21 @@ void fuse::buildFuseGroupsToGpuPipeline(OpPassManager &pm,
   // Free as early as possible: a model's intermediates do not add up.
   pm.addPass(bufferization::createOptimizeAllocationLivenessPass());
   // Now that it is known who uses a buffer, decide where it lives.
-  FusePlaceBuffersOptions place;
+  PlaceBuffersPassOptions place;
   place.memory = options.memory;
-  pm.addPass(createFusePlaceBuffers(place));
+  pm.addPass(createPlaceBuffersPass(place));
   // And what the device compiler may assume of kernel arguments.
-  pm.addPass(createFuseAnnotateKernels());
+  pm.addPass(createAnnotateKernelsPass());
   pm.addPass(createCSEPass());
 }
 
 /// Kernels to PTX.
 static void addDeviceLowering(OpPassManager &pm,
                               const FuseToPtxOptions &options) {
-  FuseAttachTargetOptions target;
+  AttachTargetPassOptions target;
   target.chip = options.chip;
   target.features = options.features;
-  pm.addPass(createFuseAttachTarget(target));
+  pm.addPass(createAttachTargetPass(target));
 
   OpPassManager &kernels = pm.nest<gpu::GPUModuleOp>();
   // Index arithmetic of the code generator may be affine and subviews.
@@ -100,7 +105,7 @@ static void addDeviceLowering(OpPassManager &pm,
   kernels.addPass(createLowerAffinePass());
   kernels.addPass(createSCFToControlFlowPass());
   // What has an instruction must not become a call of libdevice, ...
-  kernels.addPass(createFuseLowerDeviceMath());
+  kernels.addPass(createLowerDeviceMathPass());
   // ... which this does with the rest of `math`. Bare pointers: all shapes
   // are static, and a pointer is one register where a descriptor is many.
   ConvertGpuOpsToNVVMOpsOptions nvvm;
@@ -111,7 +116,7 @@ static void addDeviceLowering(OpPassManager &pm,
   kernels.addPass(createCSEPass());
   kernels.addPass(createReconcileUnrealizedCastsPass());
   // If calls of libdevice are left, find it or say who needs it.
-  kernels.addPass(createFuseLinkLibdevice());
+  kernels.addPass(createLinkLibdevicePass());
 
   // PTX text: needs LLVM's NVPTX back end, but no toolkit.
   GpuModuleToBinaryPassOptions binary;
@@ -155,7 +160,9 @@ void fuse::buildFuseToPtxPipeline(OpPassManager &pm,
   plan.mode = options.mode.getValue();
   plan.strategy = options.strategy.getValue();
   plan.costModel = options.costModel.getValue();
+  plan.constraints = options.constraints;
   plan.report = options.report.getValue();
+  plan.model = options.model.getValue();
   buildFusePlanPipeline(pm, plan);
 
   FuseGroupsToGpuOptions groups;
@@ -166,16 +173,16 @@ void fuse::buildFuseToPtxPipeline(OpPassManager &pm,
 
   // Only now, when no pass needs to see through them, order the GPU
   // operations by streams, as `gpu-to-llvm` wants them.
-  FuseAssignStreamsOptions streams;
+  AssignStreamsPassOptions streams;
   streams.stream = options.memory == "device" ? "default" : "own";
-  pm.addPass(createFuseAssignStreams(streams));
+  pm.addPass(createAssignStreamsPass(streams));
   // Others must be able to read the result without this dialect.
-  pm.addPass(createFuseStripMarkers());
-  FuseCheckHostOptions check;
+  pm.addPass(createStripMarkersPass());
+  CheckHostPassOptions check;
   check.form = options.host.getValue();
   if (options.host == "llvm")
     addHostLowering(pm);
-  pm.addPass(createFuseCheckHost(check));
+  pm.addPass(createCheckHostPass(check));
 }
 
 void fuse::registerPipelines() {

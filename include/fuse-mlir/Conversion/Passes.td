@@ -4,7 +4,7 @@
 
 include "mlir/Pass/PassBase.td"
 
-def FuseBufferizeHost : Pass<"fuse-bufferize-host", "ModuleOp"> {
+def BufferizeHostPass : Pass<"fuse-bufferize-host", "ModuleOp"> {
   let summary = "Turn the tensors of host code into buffers";
   let description = [{
     Matches the functions that use tensors, after `convert-fuse-to-gpu`; code
@@ -57,7 +57,7 @@ def FuseBufferizeHost : Pass<"fuse-bufferize-host", "ModuleOp"> {
   ];
 }
 
-def FusePlaceBuffers : Pass<"fuse-place-buffers", "ModuleOp"> {
+def PlaceBuffersPass : Pass<"fuse-place-buffers", "ModuleOp"> {
   let summary = "Decide which buffers live in device memory";
   let description = [{
     Matches the functions that launch kernels, after `fuse-bufferize-host`, and
@@ -100,7 +100,7 @@ def FusePlaceBuffers : Pass<"fuse-place-buffers", "ModuleOp"> {
   ];
 }
 
-def FuseAnnotateKernels : Pass<"fuse-annotate-kernels", "ModuleOp"> {
+def AnnotateKernelsPass : Pass<"fuse-annotate-kernels", "ModuleOp"> {
   let summary = "Mark kernel arguments as aligned, read-only, not aliased";
   let description = [{
     Matches the buffer arguments of `gpu.func` kernels all of whose launches
@@ -111,15 +111,15 @@ def FuseAnnotateKernels : Pass<"fuse-annotate-kernels", "ModuleOp"> {
       stores, and
     - `llvm.noalias` where it is proven that what the kernel writes is reached
       through one argument only: in each launch, the written buffers are
-      distinct allocations of the function, different from those of all other
-      operands.
+      distinct allocations of the function, or results that the caller passes
+      as arguments, different from the buffers of all other operands.
 
     Read-only arguments without aliases are what lets the back end use the
     non-coherent loads (`ld.global.nc`).
   }];
 }
 
-def FuseAssignStreams : Pass<"fuse-assign-streams", "ModuleOp"> {
+def AssignStreamsPass : Pass<"fuse-assign-streams", "ModuleOp"> {
   let summary = "Run the GPU operations of a function on one stream";
   let description = [{
     Makes the synchronous GPU operations that `fuse-place-buffers` leaves
@@ -144,7 +144,7 @@ def FuseAssignStreams : Pass<"fuse-assign-streams", "ModuleOp"> {
                            "::mlir::LLVM::LLVMDialect"];
 }
 
-def FuseLinkLibdevice : Pass<"fuse-link-libdevice", "::mlir::gpu::GPUModuleOp"> {
+def LinkLibdevicePass : Pass<"fuse-link-libdevice", "::mlir::gpu::GPUModuleOp"> {
   let summary = "Find CUDA's libdevice where a kernel needs it";
   let description = [{
     Matches a `gpu.module` in the LLVM dialect that calls functions of CUDA's
@@ -158,7 +158,7 @@ def FuseLinkLibdevice : Pass<"fuse-link-libdevice", "::mlir::gpu::GPUModuleOp"> 
   let dependentDialects = ["::mlir::NVVM::NVVMDialect"];
 }
 
-def FuseLowerDeviceMath : Pass<"fuse-lower-device-math"> {
+def LowerDeviceMathPass : Pass<"fuse-lower-device-math"> {
   let summary = "Lower the math functions the device has instructions for";
   let description = [{
     Rewrites, in `gpu.func`, the operations of `math` and `arith` that PTX has
@@ -176,7 +176,7 @@ def FuseLowerDeviceMath : Pass<"fuse-lower-device-math"> {
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
-def FuseAttachTarget : Pass<"fuse-attach-target", "ModuleOp"> {
+def AttachTargetPass : Pass<"fuse-attach-target", "ModuleOp"> {
   let summary = "Say for which chip the kernels are compiled";
   let description = [{
     Gives each `gpu.module` the target `#nvvm.target` with optimization level
@@ -197,16 +197,17 @@ def FuseAttachTarget : Pass<"fuse-attach-target", "ModuleOp"> {
                            "::mlir::NVVM::NVVMDialect"];
 }
 
-def FuseStripMarkers : Pass<"fuse-strip-markers"> {
+def StripMarkersPass : Pass<"fuse-strip-markers"> {
   let summary = "Remove the attributes of the fuse dialect";
   let description = [{
     Removes all discardable attributes of the dialect (`fuse.class`,
-    `fuse.ordinal` and the user's markers) from all operations. The last use of
-    them is over, and what reads the compiled module need not know the dialect.
+    `fuse.ordinal` and the user's markers) from all operations, and the mark
+    `bufferize.result` from arguments of functions. The last use of them is
+    over, and what reads the compiled module need not know the dialect.
   }];
 }
 
-def FuseCheckHost : Pass<"fuse-check-host", "ModuleOp"> {
+def CheckHostPass : Pass<"fuse-check-host", "ModuleOp"> {
   let summary = "Check that host code is fully lowered";
   let description = [{
     With `form=llvm`: all operations of the module but GPU binaries and

@@ -42,6 +42,13 @@ struct PlanningOptions : public PassPipelineOptions<Derived> {
       llvm::cl::desc("File that groups and decisions are written to, as JSON "
                      "(default: none)"),
       llvm::cl::init("")};
+  Option<std::string> model{
+      *this, "model",
+      llvm::cl::desc("Name of the model in the report (default: none)"),
+      llvm::cl::init("")};
+  detail::PassOptions::ListOption<std::string> constraints{
+      *this, "constraints",
+      llvm::cl::desc("Group constraints to obey (default: those of the pass)")};
 };
 
 /// Where the buffers of the program are.
