@@ -14,7 +14,7 @@ namespace fuse {
 template <typename Derived>
 struct PlanningOptions : public PassPipelineOptions<Derived> {
   template <typename T>
-  using Option = detail::PassOptions::Option<T>;
+  using Option = ::mlir::detail::PassOptions::Option<T>;
 
   Option<std::string> device{
       *this, "device",
@@ -54,7 +54,7 @@ struct PlanningOptions : public PassPipelineOptions<Derived> {
 /// Where the buffers of the program are.
 template <typename Derived>
 struct MemoryOptions : public PlanningOptions<Derived> {
-  detail::PassOptions::Option<std::string> memory{
+  ::mlir::detail::PassOptions::Option<std::string> memory{
       *this, "memory",
       llvm::cl::desc("Where arguments and results of functions live: host or "
                      "device (default: host)"),
@@ -73,17 +73,17 @@ struct FuseGroupsToGpuOptions
 };
 
 struct FuseToPtxOptions : public MemoryOptions<FuseToPtxOptions> {
-  detail::PassOptions::Option<std::string> chip{
+  ::mlir::detail::PassOptions::Option<std::string> chip{
       *this, "chip",
       llvm::cl::desc("Chip to compile for, such as sm_90 (default: that of the "
                      "device)"),
       llvm::cl::init("")};
-  detail::PassOptions::Option<std::string> features{
+  ::mlir::detail::PassOptions::Option<std::string> features{
       *this, "features",
       llvm::cl::desc("PTX version as an LLVM feature, such as +ptx83 "
                      "(default: 8.3 or the first that knows the chip)"),
       llvm::cl::init("")};
-  detail::PassOptions::Option<std::string> host{
+  ::mlir::detail::PassOptions::Option<std::string> host{
       *this, "host",
       llvm::cl::desc("Form of the host code: mlir (GPU dialect) or llvm (LLVM "
                      "dialect) (default: mlir)"),

@@ -1,0 +1,81 @@
+// Bad input gives one diagnostic, a non-zero exit code and no output.
+// RUN: split-file %s %t
+
+// RUN: not fuse-run %t/syntax.mlir --report=%t/r.json 2>&1 | FileCheck %s --check-prefix=SYNTAX
+// SYNTAX: syntax.mlir:2:{{[0-9]+}}: error:
+// SYNTAX-NOT: error:
+// RUN: not test -e %t/r.json
+
+// RUN: not fuse-run %t/none.mlir 2>&1 | FileCheck %s --check-prefix=NOFILE
+// NOFILE: none.mlir{{.*}}error:{{.*}}o such file
+// NOFILE-NOT: error:
+
+// RUN: not fuse-run %t 2>&1 | FileCheck %s --check-prefix=FOLDER
+// FOLDER: error:{{.*}}directory
+// FOLDER-NOT: error:
+
+// RUN: not fuse-run %t/good.mlir --device=h900 2>&1 | FileCheck %s --check-prefix=DEVICE
+// DEVICE: error: --device: expected one of {{.*}}h200{{.*}}, but got 'h900'
+// DEVICE-NOT: error:
+
+// RUN: not fuse-run %t/good.mlir --strategy=best 2>&1 | FileCheck %s --check-prefix=STRATEGY
+// STRATEGY: error: --strategy: expected greedy, max or none, but got 'best'
+// STRATEGY-NOT: error:
+
+// RUN: not fuse-run %t/good.mlir --cost-model=cheap 2>&1 | FileCheck %s --check-prefix=MODEL
+// MODEL: error: {{.*}}'cheap'
+// MODEL-NOT: error:
+
+// RUN: not fuse-run %t/good.mlir --report=%t/none/r.json 2>&1 | FileCheck %s --check-prefix=REPORT
+// REPORT: error: cannot write report
+// REPORT-NOT: error:
+// REPORT-NOT: kernels
+
+// RUN: not fuse-run %t/dynamic.mlir 2>&1 | FileCheck %s --check-prefix=DYNAMIC
+// DYNAMIC: dynamic.mlir:{{[0-9]+}}:{{[0-9]+}}: error:
+// DYNAMIC-NOT: error:
+// RUN: not fuse-run --no-run %t/dynamic.mlir 2>&1 | FileCheck %s --check-prefix=DYNAMIC
+
+// RUN: not fuse-run %t/type.mlir 2>&1 | FileCheck %s --check-prefix=TYPE
+// TYPE: type.mlir:1:{{[0-9]+}}: error: unsupported type
+// TYPE-NOT: error:
+// RUN: not fuse-run --no-run %t/type.mlir 2>&1 | FileCheck %s --check-prefix=TYPE2
+// TYPE2: type.mlir:{{[0-9]+}}:{{[0-9]+}}: error:
+// TYPE2-NOT: error:
+
+// RUN: not fuse-run %t/good.mlir --entry=other 2>&1 | FileCheck %s --check-prefix=ENTRY
+// ENTRY: good.mlir{{.*}}error: expected a function 'other' with a body, but there is none
+// ENTRY-NOT: error:
+
+// RUN: not fuse-run %t/good.mlir --inputs=%t/inputs.json 2>&1 | FileCheck %s --check-prefix=INPUTS
+// INPUTS: inputs.json{{.*}}error: input 0: expected kind 'uniform', 'ints' or 'choice', but got 'gauss'
+// INPUTS-NOT: error:
+
+//--- syntax.mlir
+func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = math.exp % : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+//--- good.mlir
+func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = math.exp %x : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+//--- dynamic.mlir
+func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %0 = math.exp %x : tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+
+//--- type.mlir
+func.func @main(%x: tensor<8xcomplex<f32>>) -> tensor<8xcomplex<f32>> {
+  %e = tensor.empty() : tensor<8xcomplex<f32>>
+  %0 = linalg.copy ins(%x : tensor<8xcomplex<f32>>)
+      outs(%e : tensor<8xcomplex<f32>>) -> tensor<8xcomplex<f32>>
+  return %0 : tensor<8xcomplex<f32>>
+}
+
+//--- inputs.json
+{"inputs": [{"index": 0, "kind": "gauss"}]}

@@ -1,0 +1,96 @@
+// Runs the fusing pipeline, watches the launches go by, asks `ptxas`.
+#include "Compile.h"
+#include "Progress.h"
+
+#include "fuse-mlir/IR/FuseOps.h"
+#include "fuse-mlir/Pipelines/Pipelines.h"
+#include "fuse-mlir/Target/PtxModule.h"
+#include "fuse-mlir/Target/Ptxas.h"
+
+#include "mlir/Pass/PassInstrumentation.h"
+#include "mlir/Pass/PassManager.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+using namespace mlir::fuse::run;
+
+namespace {
+/// Collects the launches while they are still `fuse.launch`, and says which
+/// pass is at work.
+struct Watcher : public PassInstrumentation {
+  explicit Watcher(SmallVectorImpl<LaunchInfo> &launches)
+      : launches(launches) {}
+
+  void runBeforePass(Pass *pass, Operation *op) override {
+    if (isa<ModuleOp>(op) && !pass->getArgument().empty())
+      reportProgress(pass->getArgument());
+  }
+
+  void runAfterPass(Pass *pass, Operation *op) override {
+    if (pass->getArgument() != "convert-fuse-to-gpu")
+      return;
+    launches.clear();
+    op->walk([&](LaunchOp launch) {
+      LaunchInfo &info = launches.emplace_back();
+      info.kernel = launch.getKernel().getLeafReference().str();
+      info.grid = getConstantIntValue(launch.getGrid());
+      info.block = getConstantIntValue(launch.getBlock());
+    });
+  }
+
+  SmallVectorImpl<LaunchInfo> &launches;
+};
+} // namespace
+
+static LogicalResult runPipeline(ModuleOp module, const CompileOptions &options,
+                                 CompileResult &result) {
+  FuseToPtxOptions pipeline;
+  pipeline.device = options.device;
+  pipeline.strategy = options.strategy;
+  pipeline.costModel = options.costModel;
+  pipeline.chip = options.chip;
+  pipeline.host = "llvm";
+  // Some of the pipeline's passes are for functions: let them be nested.
+  PassManager pm(module.getContext(), ModuleOp::getOperationName(),
+                 OpPassManager::Nesting::Implicit);
+  buildFuseToPtxPipeline(pm, pipeline);
+  pm.addInstrumentation(std::make_unique<Watcher>(result.launches));
+  return pm.run(module);
+}
+
+/// Takes registers, spills and shared memory from `ptxas`.
+static LogicalResult assemble(ModuleOp module, CompileResult &result) {
+  std::optional<Ptxas> ptxas = Ptxas::find();
+  if (!ptxas)
+    return success();
+  for (const PtxModule &ptx : collectPtxModules(module)) {
+    reportProgress("ptxas");
+    std::string message;
+    FailureOr<SmallVector<KernelResources>> kernels =
+        ptxas->assemble(ptx.text, ptx.chip, message);
+    if (failed(kernels))
+      return emitError(ptx.loc) << "ptxas refuses the kernels: " << message;
+    for (const KernelResources &kernel : *kernels) {
+      GroupRow *row = result.report.findGroup(kernel.kernel);
+      if (!row)
+        continue;
+      row->registers = kernel.registers;
+      row->spillBytes = kernel.spillStoreBytes + kernel.spillLoadBytes;
+      row->sharedBytes = kernel.sharedBytes;
+    }
+  }
+  result.assembled = true;
+  return success();
+}
+
+LogicalResult fuse::run::compile(ModuleOp module, const CompileOptions &options,
+                                 CompileResult &result) {
+  if (failed(runPipeline(module, options, result)))
+    return failure();
+  FuseDialect *dialect = module.getContext()->getOrLoadDialect<FuseDialect>();
+  LastPlanReport &last = dialect->getSlot<LastPlanReport>();
+  if (!last.report)
+    return module.emitError("the pipeline has made no plan");
+  result.report = *last.report;
+  return assemble(module, result);
+}

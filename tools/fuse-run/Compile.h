@@ -1,0 +1,40 @@
+// The fusing side: a model to host code with PTX kernels, and what is known of
+// the kernels without running them.
+#ifndef FUSE_RUN_COMPILE_H
+#define FUSE_RUN_COMPILE_H
+
+#include "fuse-mlir/Planner/Report.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace mlir::fuse::run {
+
+struct CompileOptions {
+  std::string device = "h200";
+  std::string chip;
+  std::string strategy = "greedy";
+  std::string costModel = "analytic";
+};
+
+/// One launch in the host program.
+struct LaunchInfo {
+  std::string kernel;
+  std::optional<int64_t> grid, block;
+};
+
+/// What compilation leaves beside the module.
+struct CompileResult {
+  PlanReport report;
+  SmallVector<LaunchInfo> launches;
+  /// False if there is no `ptxas`.
+  bool assembled = false;
+};
+
+/// Runs `fuse-to-ptx` with host=llvm on `module` in place, assembles the
+/// kernels where `ptxas` is there, and fills `result`.
+LogicalResult compile(ModuleOp module, const CompileOptions &options,
+                      CompileResult &result);
+
+} // namespace mlir::fuse::run
+
+#endif // FUSE_RUN_COMPILE_H

@@ -1,0 +1,293 @@
+// Calls JIT-compiled functions through packed pointers: arguments and results
+// are memref descriptors (pointer, aligned pointer, offset, sizes, strides).
+#include "Execute.h"
+
+#include "mlir/ExecutionEngine/ExecutionEngine.h"
+#include "mlir/ExecutionEngine/OptUtils.h"
+#include "mlir/Target/LLVMIR/Dialect/All.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+
+using namespace mlir;
+using namespace mlir::fuse::run;
+
+//===----------------------------------------------------------------------===//
+// Conversions that code for narrow floats calls. The calling conventions put a
+// half into the low bits of a float register.
+//===----------------------------------------------------------------------===//
+
+static float asRegister(uint64_t bits) {
+  uint32_t low = static_cast<uint32_t>(bits);
+  float value;
+  std::memcpy(&value, &low, sizeof(value));
+  return value;
+}
+
+static uint64_t narrow(double value, const llvm::fltSemantics &to) {
+  llvm::APFloat number(value);
+  bool losesInfo;
+  number.convert(to, llvm::APFloat::rmNearestTiesToEven, &losesInfo);
+  return number.bitcastToAPInt().getZExtValue();
+}
+
+static float truncDoubleToHalf(double value) {
+  return asRegister(narrow(value, llvm::APFloat::IEEEhalf()));
+}
+static float truncFloatToHalf(float value) { return truncDoubleToHalf(value); }
+static float truncDoubleToBFloat(double value) {
+  return asRegister(narrow(value, llvm::APFloat::BFloat()));
+}
+static float truncFloatToBFloat(float value) {
+  return truncDoubleToBFloat(value);
+}
+static float extendHalf(float half) {
+  uint32_t bits;
+  std::memcpy(&bits, &half, sizeof(bits));
+  llvm::APFloat number(llvm::APFloat::IEEEhalf(),
+                       llvm::APInt(16, bits & 0xffff));
+  bool losesInfo;
+  number.convert(llvm::APFloat::IEEEsingle(),
+                 llvm::APFloat::rmNearestTiesToEven, &losesInfo);
+  return number.convertToFloat();
+}
+
+template <typename Format> static int32_t narrowToByte(double value) {
+  return static_cast<int32_t>(narrow(value, Format::get()));
+}
+template <typename Format> static double widenByte(int32_t bits) {
+  llvm::APFloat number(Format::get(), llvm::APInt(8, bits & 0xff));
+  bool losesInfo;
+  number.convert(llvm::APFloat::IEEEdouble(),
+                 llvm::APFloat::rmNearestTiesToEven, &losesInfo);
+  return number.convertToDouble();
+}
+namespace {
+struct E4M3FN {
+  static const llvm::fltSemantics &get() {
+    return llvm::APFloat::Float8E4M3FN();
+  }
+};
+struct E5M2 {
+  static const llvm::fltSemantics &get() { return llvm::APFloat::Float8E5M2(); }
+};
+} // namespace
+
+template <typename T> static T power(T base, int exponent) {
+  T result = 1;
+  for (unsigned left = std::abs(exponent); left; left >>= 1, base *= base)
+    if (left & 1)
+      result *= base;
+  return exponent < 0 ? 1 / result : result;
+}
+
+namespace {
+/// What upstream's lowering passes for a memref of any rank.
+struct UnrankedMemRef {
+  int64_t rank;
+  const int64_t *words;
+};
+} // namespace
+
+/// Upstream's lowering calls this for copies between strided memrefs.
+static void copyMemRef(int64_t bytes, const UnrankedMemRef *from,
+                       const UnrankedMemRef *to) {
+  size_t rank = from->rank;
+  const int64_t *sizes = from->words + 3;
+  const int64_t *fromStrides = sizes + rank, *toStrides = to->words + 3 + rank;
+  const char *source =
+      reinterpret_cast<const char *>(from->words[1]) + from->words[2] * bytes;
+  char *target = reinterpret_cast<char *>(to->words[1]) + to->words[2] * bytes;
+  int64_t count = 1;
+  for (size_t dim = 0; dim < rank; ++dim)
+    count *= sizes[dim];
+  SmallVector<int64_t> position(rank, 0);
+  for (int64_t i = 0; i < count; ++i) {
+    int64_t readAt = 0, writeAt = 0;
+    for (size_t dim = 0; dim < rank; ++dim) {
+      readAt += position[dim] * fromStrides[dim];
+      writeAt += position[dim] * toStrides[dim];
+    }
+    std::memcpy(target + writeAt * bytes, source + readAt * bytes, bytes);
+    for (size_t dim = rank; dim-- > 0;) {
+      if (++position[dim] < sizes[dim])
+        break;
+      position[dim] = 0;
+    }
+  }
+}
+
+static llvm::orc::SymbolMap getSymbols(llvm::orc::MangleAndInterner intern) {
+  llvm::orc::SymbolMap symbols;
+  auto add = [&](StringRef name, auto *function) {
+    symbols[intern(name)] = {llvm::orc::ExecutorAddr::fromPtr(function),
+                             llvm::JITSymbolFlags::Exported};
+  };
+  add("__truncdfhf2", truncDoubleToHalf);
+  add("__truncsfhf2", truncFloatToHalf);
+  add("__truncdfbf2", truncDoubleToBFloat);
+  add("__truncsfbf2", truncFloatToBFloat);
+  add("__extendhfsf2", extendHalf);
+  add("__powidf2", power<double>);
+  add("__powisf2", power<float>);
+  add("__fuse_run_narrow_f8E4M3FN", narrowToByte<E4M3FN>);
+  add("__fuse_run_widen_f8E4M3FN", widenByte<E4M3FN>);
+  add("__fuse_run_narrow_f8E5M2", narrowToByte<E5M2>);
+  add("__fuse_run_widen_f8E5M2", widenByte<E5M2>);
+  add("memrefCopy", copyMemRef);
+  return symbols;
+}
+
+//===----------------------------------------------------------------------===//
+// Packed arguments
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The words of a memref descriptor: two pointers, offset, sizes, strides.
+struct Descriptor {
+  std::vector<int64_t> words;
+
+  explicit Descriptor(HostTensor &tensor) {
+    int64_t address = reinterpret_cast<int64_t>(tensor.data.data());
+    words = {address, address, 0};
+    words.insert(words.end(), tensor.shape.begin(), tensor.shape.end());
+    std::vector<int64_t> strides(tensor.shape.size(), 1);
+    for (size_t i = strides.size(); i > 1; --i)
+      strides[i - 2] = strides[i - 1] * tensor.shape[i - 1];
+    words.insert(words.end(), strides.begin(), strides.end());
+  }
+};
+
+/// Where each result lies in the struct that the function returns.
+struct ResultLayout {
+  SmallVector<size_t> offsets;
+  size_t bytes = 0;
+
+  explicit ResultLayout(ArrayRef<Port> results) {
+    for (const Port &port : results) {
+      size_t size = port.isScalar ? getElementBytes(port.elementType)
+                                  : 8 * (3 + 2 * port.shape.size());
+      size_t align = port.isScalar ? size : 8;
+      bytes = (bytes + align - 1) / align * align;
+      offsets.push_back(bytes);
+      bytes += size;
+    }
+  }
+};
+} // namespace
+
+/// Copies the elements that a returned descriptor shows.
+static void gather(const int64_t *words, HostTensor &tensor) {
+  size_t rank = tensor.shape.size();
+  unsigned bytes = getElementBytes(tensor.elementType);
+  const uint8_t *base =
+      reinterpret_cast<const uint8_t *>(words[1]) + words[2] * bytes;
+  const int64_t *strides = words + 3 + rank;
+  SmallVector<int64_t> position(rank, 0);
+  for (int64_t i = 0, e = tensor.getNumElements(); i < e; ++i) {
+    int64_t offset = 0;
+    for (size_t dim = 0; dim < rank; ++dim)
+      offset += position[dim] * strides[dim];
+    std::memcpy(&tensor.data[i * bytes], base + offset * bytes, bytes);
+    for (size_t dim = rank; dim-- > 0;) {
+      if (++position[dim] < tensor.shape[dim])
+        break;
+      position[dim] = 0;
+    }
+  }
+}
+
+/// Frees what the function allocated: not the inputs, not constants (whose
+/// allocated pointer is a marker that upstream writes).
+static void freeResults(ArrayRef<int64_t> pointers,
+                        const std::vector<HostTensor> &inputs) {
+  llvm::DenseSet<int64_t> kept = {0, 0xdeadbeef};
+  for (const HostTensor &input : inputs)
+    kept.insert(reinterpret_cast<int64_t>(input.data.data()));
+  for (int64_t pointer : pointers)
+    if (kept.insert(pointer).second)
+      std::free(reinterpret_cast<void *>(pointer));
+}
+
+static void call(void (*function)(void **), const Model &model,
+                 std::vector<HostTensor> &inputs,
+                 std::vector<HostTensor> &results) {
+  std::vector<Descriptor> descriptors;
+  std::vector<void *> packed;
+  descriptors.reserve(inputs.size());
+  for (HostTensor &input : inputs) {
+    if (input.isScalar) {
+      packed.push_back(input.data.data());
+      continue;
+    }
+    for (int64_t &word : descriptors.emplace_back(input).words)
+      packed.push_back(&word);
+  }
+  ResultLayout layout(model.results);
+  std::vector<int64_t> returned(layout.bytes / 8 + 1);
+  uint8_t *bytes = reinterpret_cast<uint8_t *>(returned.data());
+  packed.push_back(bytes);
+  function(packed.data());
+
+  SmallVector<int64_t> pointers;
+  for (auto [port, offset] : llvm::zip(model.results, layout.offsets)) {
+    HostTensor &tensor =
+        results.emplace_back(port.shape, port.elementType, port.isScalar);
+    if (port.isScalar) {
+      std::memcpy(tensor.data.data(), bytes + offset, tensor.data.size());
+      continue;
+    }
+    const int64_t *words = reinterpret_cast<const int64_t *>(bytes + offset);
+    gather(words, tensor);
+    pointers.push_back(words[0]);
+  }
+  freeResults(pointers, inputs);
+}
+
+LogicalResult fuse::run::execute(ModuleOp module, const Model &model,
+                                 std::vector<HostTensor> &inputs,
+                                 std::vector<HostTensor> &results,
+                                 const ExecuteOptions &options) {
+  llvm::InitializeNativeTarget();
+  llvm::InitializeNativeTargetAsmPrinter();
+  auto fail = [&](llvm::Error error) {
+    return module.emitError("cannot compile for the host: ")
+           << llvm::toString(std::move(error));
+  };
+  llvm::Expected<llvm::orc::JITTargetMachineBuilder> builder =
+      llvm::orc::JITTargetMachineBuilder::detectHost();
+  if (!builder)
+    return fail(builder.takeError());
+  llvm::Expected<std::unique_ptr<llvm::TargetMachine>> machine =
+      builder->createTargetMachine();
+  if (!machine)
+    return fail(machine.takeError());
+  std::function<llvm::Error(llvm::Module *)> optimize =
+      makeOptimizingTransformer(/*optLevel=*/2, /*sizeLevel=*/0,
+                                machine->get());
+  ExecutionEngineOptions engineOptions;
+  if (options.optimize)
+    engineOptions.transformer = optimize;
+  engineOptions.jitCodeGenOptLevel = llvm::CodeGenOptLevel::Default;
+  engineOptions.enableGDBNotificationListener = false;
+  engineOptions.enablePerfNotificationListener = false;
+  llvm::Expected<std::unique_ptr<ExecutionEngine>> engine =
+      ExecutionEngine::create(module, engineOptions, std::move(*machine));
+  if (!engine)
+    return fail(engine.takeError());
+  (*engine)->registerSymbols(getSymbols);
+  llvm::Expected<void (*)(void **)> function =
+      (*engine)->lookupPacked(model.entry);
+  if (!function)
+    return fail(function.takeError());
+  (*engine)->initialize();
+  call(*function, model, inputs, results);
+  if (options.beforeUnload)
+    options.beforeUnload();
+  return success();
+}

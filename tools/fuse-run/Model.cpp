@@ -1,0 +1,212 @@
+// Reads a model file and the side file that says how to draw its inputs.
+#include "Model.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Support/FileUtilities.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/SourceMgr.h"
+
+using namespace mlir;
+using namespace mlir::fuse::run;
+
+FunctionOpInterface Model::getEntry() {
+  return dyn_cast_or_null<FunctionOpInterface>(
+      SymbolTable::lookupSymbolIn(module->getOperation(), entry));
+}
+
+LogicalResult fuse::run::loadModel(StringRef path, MLIRContext *context,
+                                   llvm::SourceMgr &sourceMgr, Model &model) {
+  std::string message;
+  std::unique_ptr<llvm::MemoryBuffer> buffer = openInputFile(path, &message);
+  if (!buffer)
+    return emitError(FileLineColLoc::get(context, path, 0, 0)) << message;
+  model.path = path.str();
+  sourceMgr.AddNewSourceBuffer(std::move(buffer), SMLoc());
+  model.module = parseSourceFile<ModuleOp>(sourceMgr, context);
+  return success(static_cast<bool>(model.module));
+}
+
+static LogicalResult readPort(Type type, Location loc, StringRef what,
+                              unsigned index, Port &port) {
+  port.name = (what + " " + Twine(index)).str();
+  if (ShapedType shaped = dyn_cast<ShapedType>(type)) {
+    if (!isa<RankedTensorType, MemRefType>(type))
+      return emitError(loc)
+             << "unsupported type " << type << " of " << what << " " << index;
+    if (!shaped.hasStaticShape())
+      return emitError(loc) << "expected static shapes, but got " << type
+                            << " as " << what << " " << index;
+    MemRefType memref = dyn_cast<MemRefType>(type);
+    if (memref && !memref.getLayout().isIdentity())
+      return emitError(loc) << "expected an identity layout, but got " << type
+                            << " as " << what << " " << index;
+    port.isBuffer = static_cast<bool>(memref);
+    port.shape = SmallVector<int64_t>(shaped.getShape());
+    port.elementType = shaped.getElementType();
+  } else {
+    port.elementType = type;
+    port.isScalar = true;
+  }
+  if (getElementBytes(port.elementType) == 0)
+    return emitError(loc) << "unsupported type " << type << " of " << what
+                          << " " << index;
+  port.draw = getDefaultDraw(port.elementType);
+  return success();
+}
+
+LogicalResult fuse::run::readSignature(Model &model, StringRef entry) {
+  model.entry = entry.str();
+  FunctionOpInterface function = model.getEntry();
+  if (!function || function.isExternal())
+    return emitError(FileLineColLoc::get(model.module->getContext(), model.path,
+                                         0, 0))
+           << "expected a function '" << entry << "' with a body, but "
+           << (function ? "it is only declared" : "there is none");
+  for (BlockArgument arg : function.getArguments())
+    if (failed(readPort(arg.getType(), arg.getLoc(), "argument",
+                        arg.getArgNumber(), model.inputs.emplace_back())))
+      return failure();
+  for (auto [index, type] : llvm::enumerate(function.getResultTypes()))
+    if (failed(readPort(type, function.getLoc(), "result", index,
+                        model.results.emplace_back())))
+      return failure();
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Side file
+//===----------------------------------------------------------------------===//
+
+static LogicalResult readDraw(const llvm::json::Object &object,
+                              llvm::function_ref<InFlightDiagnostic()> error,
+                              DrawSpec &draw) {
+  std::optional<StringRef> kind = object.getString("kind");
+  if (!kind)
+    return success();
+  if (*kind == "choice") {
+    draw.kind = DrawSpec::Kind::Choice;
+    if (const llvm::json::Array *values = object.getArray("values"))
+      for (const llvm::json::Value &value : *values)
+        if (std::optional<double> number = value.getAsNumber())
+          draw.values.push_back(*number);
+    if (draw.values.empty())
+      return error() << "expected a list of numbers 'values'";
+    draw.first = object.getNumber("first");
+    return success();
+  }
+  if (*kind != "uniform" && *kind != "ints")
+    return error() << "expected kind 'uniform', 'ints' or 'choice', but got '"
+                   << *kind << "'";
+  draw.kind = *kind == "ints" ? DrawSpec::Kind::Ints : DrawSpec::Kind::Uniform;
+  std::optional<double> lo = object.getNumber("lo");
+  std::optional<double> hi = object.getNumber("hi");
+  if (!lo || !hi || *lo > *hi)
+    return error() << "expected numbers 'lo' and 'hi' with lo <= hi";
+  draw.lo = *lo;
+  draw.hi = *hi;
+  return success();
+}
+
+static LogicalResult readInput(const llvm::json::Object &object,
+                               Location fileLoc, size_t position,
+                               Model &model) {
+  int64_t index = object.getInteger("index").value_or(position);
+  auto error = [&]() -> InFlightDiagnostic {
+    return emitError(fileLoc) << "input " << index << ": ";
+  };
+  if (index < 0 || index >= static_cast<int64_t>(model.inputs.size()))
+    return error() << "the function has " << model.inputs.size()
+                   << " arguments";
+  Port &port = model.inputs[index];
+  if (std::optional<StringRef> name = object.getString("name"))
+    port.name = name->str();
+  if (const llvm::json::Array *sizes = object.getArray("shape")) {
+    SmallVector<int64_t> shape;
+    for (const llvm::json::Value &size : *sizes)
+      shape.push_back(size.getAsInteger().value_or(ShapedType::kDynamic));
+    if (shape != port.shape)
+      return error() << "its shape differs from the function's argument";
+  }
+  return readDraw(object, error, port.draw);
+}
+
+LogicalResult fuse::run::readDrawFile(Model &model, StringRef path) {
+  SmallString<256> file(path);
+  if (path.empty()) {
+    file = model.path;
+    llvm::sys::path::replace_extension(file, "json");
+    if (!llvm::sys::fs::exists(file) || StringRef(file) == model.path)
+      return success();
+  }
+  Location loc = FileLineColLoc::get(model.module->getContext(), file, 0, 0);
+  std::string message;
+  std::unique_ptr<llvm::MemoryBuffer> buffer = openInputFile(file, &message);
+  if (!buffer)
+    return emitError(loc) << message;
+  llvm::Expected<llvm::json::Value> root =
+      llvm::json::parse(buffer->getBuffer());
+  if (!root)
+    return emitError(loc) << llvm::toString(root.takeError());
+  const llvm::json::Object *object = root->getAsObject();
+  const llvm::json::Array *inputs =
+      object ? object->getArray("inputs") : nullptr;
+  if (!inputs)
+    return emitError(loc) << "expected an object with a list 'inputs'";
+  for (auto [position, value] : llvm::enumerate(*inputs)) {
+    const llvm::json::Object *input = value.getAsObject();
+    if (!input)
+      return emitError(loc) << "expected 'inputs' to hold objects";
+    if (failed(readInput(*input, loc, position, model)))
+      return failure();
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Calls and inputs
+//===----------------------------------------------------------------------===//
+
+Operation *fuse::run::findExternalCall(Model &model) {
+  SymbolTableCollection tables;
+  llvm::DenseSet<Operation *> seen;
+  SmallVector<Operation *> work = {model.getEntry().getOperation()};
+  while (!work.empty()) {
+    Operation *function = work.pop_back_val();
+    if (!seen.insert(function).second)
+      continue;
+    Operation *external = nullptr;
+    function->walk([&](CallOpInterface call) {
+      FunctionOpInterface callee = dyn_cast_or_null<FunctionOpInterface>(
+          call.resolveCallableInTable(&tables));
+      if (!callee)
+        return WalkResult::advance();
+      if (callee.isExternal()) {
+        external = call;
+        return WalkResult::interrupt();
+      }
+      work.push_back(callee);
+      return WalkResult::advance();
+    });
+    if (external)
+      return external;
+  }
+  return nullptr;
+}
+
+std::vector<HostTensor> fuse::run::drawInputs(const Model &model,
+                                              uint64_t seed) {
+  std::vector<HostTensor> inputs;
+  for (auto [index, port] : llvm::enumerate(model.inputs)) {
+    HostTensor &tensor =
+        inputs.emplace_back(port.shape, port.elementType, port.isScalar);
+    drawValues(tensor, port.draw, seed, index);
+  }
+  return inputs;
+}

@@ -1,0 +1,168 @@
+// Upstream's passes, one after another, with nothing of ours in between.
+#include "Reference.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Tensor/Transforms/Transforms.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+using namespace mlir;
+
+/// From structured operators on tensors to loops over buffers.
+static constexpr llvm::StringLiteral toLoops =
+    "func.func(empty-tensor-to-alloc-tensor),"
+    "one-shot-bufferize{bufferize-function-boundaries=true "
+    "allow-return-allocs-from-loops=true "
+    "function-boundary-type-conversion=identity-layout-map},"
+    "func.func(convert-linalg-to-loops)";
+
+/// TOSA and element-wise operators on tensors to structured operators.
+static constexpr llvm::StringLiteral toStructured =
+    "func.func(tosa-to-linalg-named,tosa-to-linalg),"
+    "func.func(tosa-to-tensor,tosa-to-scf,"
+    "tosa-to-arith{include-apply-rescale=true}),"
+    "func.func(convert-elementwise-to-linalg)";
+
+/// From loops over buffers to the LLVM dialect.
+static constexpr llvm::StringLiteral toLLVM =
+    "expand-strided-metadata,lower-affine,convert-scf-to-cf,"
+    "memref-expand,arith-expand,convert-complex-to-standard,"
+    "convert-math-to-funcs{min-width-of-fpowi-exponent=33},"
+    "convert-math-to-llvm,convert-math-to-libm,"
+    "convert-complex-to-llvm,convert-vector-to-llvm,"
+    "convert-arith-to-llvm,convert-index-to-llvm,"
+    "finalize-memref-to-llvm,convert-cf-to-llvm,convert-func-to-llvm,"
+    "convert-ub-to-llvm,reconcile-unrealized-casts";
+
+/// The loops of `op` with the innermost reduction and the innermost parallel
+/// loop exchanged, if that makes an operand contiguous: a matrix multiplication
+/// then goes along the rows of its second operand. Each element is summed in
+/// the same order as before, so the values stay the same bit by bit.
+static std::optional<SmallVector<unsigned>>
+getBetterOrder(linalg::LinalgOp op) {
+  unsigned loops = op.getNumLoops();
+  SmallVector<unsigned> reductions;
+  op.getReductionDims(reductions);
+  if (loops < 2 || reductions.size() != 1 || reductions[0] != loops - 1 ||
+      op.hasIndexSemantics())
+    return std::nullopt;
+  unsigned inner = loops - 2;
+  bool improves = false;
+  for (OpOperand *operand : op.getDpsInputOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(operand);
+    if (map.getNumResults() < 2)
+      continue;
+    improves |= map.getResult(map.getNumResults() - 1) ==
+                    getAffineDimExpr(inner, op.getContext()) &&
+                map.isFunctionOfDim(loops - 1);
+  }
+  for (AffineMap map : op.getIndexingMapsArray())
+    if (!map.isProjectedPermutation())
+      return std::nullopt;
+  if (!improves)
+    return std::nullopt;
+  SmallVector<unsigned> order = llvm::to_vector(llvm::seq<unsigned>(0, loops));
+  std::swap(order[loops - 1], order[inner]);
+  return order;
+}
+
+static void improveLoopOrder(ModuleOp module) {
+  SmallVector<linalg::LinalgOp> targets;
+  module.walk([&](linalg::LinalgOp op) {
+    if (getBetterOrder(op))
+      targets.push_back(op);
+  });
+  IRRewriter rewriter(module.getContext());
+  for (linalg::LinalgOp op : targets) {
+    SmallVector<unsigned> order = *getBetterOrder(op);
+    linalg::GenericOp generic = dyn_cast<linalg::GenericOp>(op.getOperation());
+    rewriter.setInsertionPoint(op);
+    if (!generic) {
+      FailureOr<linalg::GenericOp> made =
+          linalg::generalizeNamedOp(rewriter, op);
+      if (failed(made))
+        continue;
+      generic = *made;
+    }
+    rewriter.setInsertionPoint(generic);
+    (void)linalg::interchangeGenericOp(rewriter, generic, order);
+  }
+}
+
+/// Gives each use of an uninitialised tensor one of its own. Otherwise all
+/// results that start from it are one alias set, which bufferization analyses
+/// in quadratic time.
+static void separateEmptyTensors(ModuleOp module) {
+  SmallVector<tensor::EmptyOp> targets;
+  module.walk([&](tensor::EmptyOp op) { targets.push_back(op); });
+  for (tensor::EmptyOp op : targets) {
+    for (OpOperand &use : llvm::make_early_inc_range(op->getUses())) {
+      OpBuilder builder(use.getOwner());
+      use.set(builder.clone(*op)->getResult(0));
+    }
+    op->erase();
+  }
+}
+
+static LogicalResult runPasses(ModuleOp module, StringRef passes) {
+  PassManager pm(module.getContext(), ModuleOp::getOperationName());
+  if (failed(parsePassPipeline(passes, pm)))
+    return failure();
+  return pm.run(module);
+}
+
+/// Takes apart the operators that have no loop form of their own.
+static LogicalResult decompose(ModuleOp module) {
+  SmallVector<Operation *> targets;
+  module.walk([&](Operation *op) {
+    if (isa<linalg::AggregatedOpInterface, linalg::PackOp, linalg::UnPackOp>(
+            op))
+      targets.push_back(op);
+  });
+  IRRewriter rewriter(module.getContext());
+  for (Operation *op : targets) {
+    rewriter.setInsertionPoint(op);
+    if (linalg::PackOp pack = dyn_cast<linalg::PackOp>(op)) {
+      if (failed(linalg::lowerPack(rewriter, pack)))
+        return op->emitError("the reference cannot lower this");
+    } else if (linalg::UnPackOp unpack = dyn_cast<linalg::UnPackOp>(op)) {
+      if (failed(linalg::lowerUnPack(rewriter, unpack)))
+        return op->emitError("the reference cannot lower this");
+    } else {
+      FailureOr<SmallVector<Value>> values =
+          cast<linalg::AggregatedOpInterface>(op).decomposeOperation(rewriter);
+      if (failed(values))
+        return op->emitError("the reference cannot lower this");
+      rewriter.replaceOp(op, *values);
+    }
+  }
+  RewritePatternSet patterns(module.getContext());
+  tensor::populateDecomposeTensorConcatPatterns(patterns);
+  return applyPatternsGreedily(module, std::move(patterns));
+}
+
+LogicalResult fuse::run::lowerReference(ModuleOp module) {
+  if (failed(runPasses(module, toStructured)) || failed(decompose(module)))
+    return failure();
+  improveLoopOrder(module);
+  separateEmptyTensors(module);
+  if (failed(runPasses(module, toLoops)))
+    return failure();
+  lowerNarrowFloats(module);
+  return runPasses(module, toLLVM);
+}
+
+int64_t fuse::run::estimateWork(ModuleOp module) {
+  int64_t work = 0;
+  module.walk([&](linalg::LinalgOp op) {
+    int64_t count = 1;
+    for (int64_t range : op.getStaticLoopRanges())
+      count *= ShapedType::isDynamic(range) ? 1 : range;
+    work += count;
+  });
+  return work;
+}

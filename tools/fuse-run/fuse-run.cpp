@@ -1,0 +1,312 @@
+// Compiles a model with fusion, runs it, and compares it with the same model
+// lowered without fusion on the CPU.
+#include "Compile.h"
+#include "Counters.h"
+#include "Execute.h"
+#include "Model.h"
+#include "Print.h"
+#include "Progress.h"
+#include "Reference.h"
+
+#include "fuse-mlir/CostModel/Device.h"
+#include "fuse-mlir/InitAll.h"
+
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/InitAllPasses.h"
+#include "mlir/Target/LLVMIR/Dialect/All.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/InterleavedRange.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/WithColor.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+using namespace mlir::fuse::run;
+namespace cl = llvm::cl;
+
+namespace {
+/// Exit codes.
+enum : int { kFine = 0, kError = 1, kMismatch = 2 };
+
+/// The command line. A local of main: nothing is registered globally.
+struct Options {
+  cl::OptionCategory category{"fuse-run"};
+  cl::opt<std::string> path{cl::Positional, cl::Required,
+                            cl::desc("model.mlir"), cl::cat(category)};
+  cl::opt<std::string> device{"device", cl::init("h200"),
+                              cl::desc("Device to plan for (default: h200)"),
+                              cl::cat(category)};
+  cl::opt<std::string> chip{
+      "chip", cl::desc("Chip to generate for (default: the device's)"),
+      cl::cat(category)};
+  cl::opt<std::string> strategy{
+      "strategy", cl::init("greedy"),
+      cl::desc("greedy, none or max (default: greedy)"), cl::cat(category)};
+  cl::opt<std::string> costModel{
+      "cost-model", cl::init("analytic"),
+      cl::desc("NAME or NAME{key=value} (default: analytic)"),
+      cl::cat(category)};
+  cl::opt<uint64_t> seed{"seed", cl::init(0),
+                         cl::desc("Seed of the inputs (default: 0)"),
+                         cl::cat(category)};
+  cl::opt<std::string> report{
+      "report", cl::desc("Write a report as JSON (docs/Report.md)"),
+      cl::value_desc("file"), cl::cat(category)};
+  cl::opt<std::string> inputs{
+      "inputs",
+      cl::desc("How to draw the inputs (default: NAME.json beside the model)"),
+      cl::value_desc("file"), cl::cat(category)};
+  cl::opt<std::string> entry{"entry", cl::init("main"),
+                             cl::desc("Function to run (default: main)"),
+                             cl::cat(category)};
+  cl::opt<bool> noRun{"no-run", cl::desc("Plan and compile only"),
+                      cl::cat(category)};
+  cl::opt<bool> kernelTable{"kernel-table", cl::init(true),
+                            cl::desc("Print one line a kernel (default: yes)"),
+                            cl::cat(category)};
+  cl::opt<bool> decisions{"decisions",
+                          cl::desc("Print every decision, not a summary"),
+                          cl::cat(category)};
+  cl::opt<ProgressMode> progress{
+      "progress", cl::desc("Progress on stderr"),
+      cl::values(clEnumValN(ProgressMode::Auto, "auto", "if it takes long"),
+                 clEnumValN(ProgressMode::Always, "always", "every step"),
+                 clEnumValN(ProgressMode::Never, "never", "none")),
+      cl::init(ProgressMode::Auto), cl::cat(category)};
+  cl::opt<bool> referenceOnly{
+      "reference-only",
+      cl::desc("Run only the unfused reference and print its results"),
+      cl::cat(category)};
+};
+} // namespace
+
+static int optionError(StringRef option, const Twine &expected, StringRef got) {
+  llvm::WithColor::error(llvm::errs(), "fuse-run")
+      << "--" << option << ": expected " << expected << ", but got '" << got
+      << "'\n";
+  return kError;
+}
+
+/// Checks what can be checked before any work.
+static int checkOptions(const Options &options, MLIRContext *context) {
+  if (!llvm::is_contained({"greedy", "max", "none"},
+                          StringRef(options.strategy.getValue())))
+    return optionError("strategy", "greedy, max or none", options.strategy);
+  if (!lookupDevice(options.device))
+    return optionError("device", "one of " + llvm::join(getDeviceNames(), ", "),
+                       options.device);
+  if (!options.report.empty() && failed(checkReportFile(options.report, [&]() {
+        return emitError(FileLineColLoc::get(context, options.report, 0, 0));
+      })))
+    return kError;
+  return kFine;
+}
+
+/// Runs compiled code on a copy of the inputs. Buffers that the function may
+/// write are results like those that it returns; tensors must stay as they are.
+static LogicalResult runOnCopies(ModuleOp module, const Model &model,
+                                 const std::vector<HostTensor> &inputs,
+                                 std::vector<HostTensor> &results,
+                                 const ExecuteOptions &options,
+                                 bool mayWriteInputs) {
+  std::vector<HostTensor> copies = inputs;
+  if (failed(execute(module, model, copies, results, options)))
+    return failure();
+  for (auto [index, port] : llvm::enumerate(model.inputs)) {
+    if (port.isBuffer)
+      results.push_back(copies[index]);
+    else if (!mayWriteInputs && copies[index].data != inputs[index].data)
+      return module.emitError()
+             << "the compiled program writes into input " << index;
+  }
+  return success();
+}
+
+static LogicalResult runReference(const Model &model,
+                                  const std::vector<HostTensor> &inputs,
+                                  std::vector<HostTensor> &results) {
+  reportProgress("compiling the reference");
+  OwningOpRef<ModuleOp> clone = model.module.get().clone();
+  int64_t work = estimateWork(*clone);
+  if (failed(lowerReference(*clone)))
+    return failure();
+  ExecuteOptions execution;
+  // Optimizing takes longer than running where there is little to do.
+  execution.optimize = work > 300'000'000;
+  reportProgress("jitting the reference");
+  // Upstream's bufferization takes arguments for writable.
+  return runOnCopies(*clone, model, inputs, results, execution,
+                     /*mayWriteInputs=*/true);
+}
+
+/// Compares all results and describes what differs.
+static void compareAll(const Model &model, const std::vector<HostTensor> &got,
+                       const std::vector<HostTensor> &expected,
+                       Verdict &verdict) {
+  double largest = 0.0;
+  for (const HostTensor &tensor : expected)
+    if (tensor.isFloat())
+      largest = std::max(largest, getLargestMagnitude(tensor));
+  verdict.verified = true;
+  for (size_t i = 0; i < expected.size(); ++i) {
+    double scale = getLargestMagnitude(expected[i]);
+    // Rounding noise around zero: see docs/Report.md.
+    if (scale < largest * getTolerance(expected[i].elementType))
+      scale = largest;
+    Comparison comparison = compareTensors(got[i], expected[i], scale);
+    verdict.maxError = std::max(verdict.maxError, comparison.maxError);
+    if (comparison.ok())
+      continue;
+    verdict.verified = false;
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    os << "result " << i << " (" << llvm::interleaved(expected[i].shape, "x")
+       << (expected[i].shape.empty() ? "" : "x") << expected[i].elementType
+       << "): " << comparison.mismatches << " of "
+       << expected[i].getNumElements() << " differ, max error "
+       << llvm::format("%.3g, tolerance %.3g", comparison.maxError,
+                       comparison.tolerance);
+    for (int64_t index : comparison.examples)
+      os << "\n    " << expected[i].getCoordinates(index) << " got "
+         << got[i].getAsString(index) << ", expected "
+         << expected[i].getAsString(index);
+    verdict.details.push_back(text);
+  }
+}
+
+/// Runs the compiled module and the reference.
+static LogicalResult runBoth(ModuleOp compiled, const Model &model,
+                             uint64_t seed, CompileResult &result,
+                             Verdict &verdict) {
+  const std::vector<HostTensor> inputs = drawInputs(model, seed);
+  std::vector<HostTensor> got, expected;
+  reportProgress("running the kernels");
+  Counters counters(result.launches.size());
+  ExecuteOptions execution;
+  execution.beforeUnload = [&]() { counters.collect(result.report); };
+  if (failed(runOnCopies(compiled, model, inputs, got, execution,
+                         /*mayWriteInputs=*/false)))
+    return failure();
+  if (!counters.getError().empty())
+    return compiled.emitError("running the kernels failed: ")
+           << counters.getError();
+  if (counters.getLeaks() != 0)
+    return compiled.emitError("the compiled program leaves ")
+           << counters.getLeaks() << " device allocations behind";
+  verdict.backend = Counters::getBackend();
+  if (failed(runReference(model, inputs, expected)))
+    return failure();
+  reportProgress("comparing");
+  compareAll(model, got, expected, verdict);
+  result.report.maxError = verdict.maxError;
+  result.report.verified = verdict.verified;
+  return success();
+}
+
+/// Prints what the reference computes: shape, first elements, largest.
+static int printReference(const Model &model, uint64_t seed) {
+  std::vector<HostTensor> results;
+  if (failed(runReference(model, drawInputs(model, seed), results)))
+    return kError;
+  clearProgress();
+  for (auto [index, tensor] : llvm::enumerate(results)) {
+    llvm::outs() << "result " << index << ": "
+                 << llvm::interleaved_array(tensor.shape) << " "
+                 << tensor.elementType << ", largest "
+                 << llvm::format("%.6g", getLargestMagnitude(tensor)) << ":";
+    for (int64_t i = 0; i < std::min<int64_t>(8, tensor.getNumElements()); ++i)
+      llvm::outs() << " " << tensor.getAsString(i);
+    llvm::outs() << "\n";
+  }
+  return kFine;
+}
+
+/// Why the model is not executed; empty if it can be.
+static std::string whyNotRun(const Options &options, Model &model) {
+  if (options.noRun)
+    return "--no-run";
+  FunctionOpInterface entry = model.getEntry();
+  if (!entry || entry.isExternal())
+    return "";
+  Operation *call = findExternalCall(model);
+  if (!call)
+    return "";
+  std::string name;
+  if (SymbolRefAttr callee = dyn_cast_if_present<SymbolRefAttr>(
+          cast<CallOpInterface>(call).getCallableForCallee()))
+    name = callee.getLeafReference().str();
+  return "the model calls the external function '" + name + "'";
+}
+
+static int runModel(const Options &options, Model &model) {
+  Verdict verdict;
+  verdict.notRun = whyNotRun(options, model);
+  bool execution = verdict.notRun.empty();
+  if (execution && (failed(readSignature(model, options.entry)) ||
+                    failed(readDrawFile(model, options.inputs))))
+    return kError;
+  if (options.referenceOnly) {
+    if (execution)
+      return printReference(model, options.seed);
+    llvm::WithColor::error(llvm::errs(), "fuse-run") << verdict.notRun << "\n";
+    return kError;
+  }
+  CompileOptions compileOptions;
+  compileOptions.device = options.device;
+  compileOptions.chip = options.chip;
+  compileOptions.strategy = options.strategy;
+  compileOptions.costModel = options.costModel;
+  OwningOpRef<ModuleOp> compiled = model.module.get().clone();
+  CompileResult result;
+  if (failed(compile(*compiled, compileOptions, result)))
+    return kError;
+  result.report.model = options.path;
+  if (execution &&
+      failed(runBoth(*compiled, model, options.seed, result, verdict)))
+    return kError;
+  clearProgress();
+  PrintOptions printing;
+  printing.kernelTable = options.kernelTable;
+  printing.allDecisions = options.decisions;
+  raw_ostream &os = options.report == "-" ? llvm::errs() : llvm::outs();
+  printSummary(result, verdict, printing, os);
+  if (!options.report.empty() &&
+      failed(writeReportFile(result.report.toJSON(), options.report, [&]() {
+        return emitError(FileLineColLoc::get(model.module->getContext(),
+                                             options.report, 0, 0));
+      })))
+    return kError;
+  return execution && !verdict.verified ? kMismatch : kFine;
+}
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  Options options;
+  cl::HideUnrelatedOptions(options.category);
+  cl::ParseCommandLineOptions(
+      argc, argv,
+      "Compiles a model with fusion, runs its kernels, and compares the "
+      "results with the unfused model on the CPU.\n\n"
+      "Exit code: 0 fine, 1 an error, 2 a result differs.\n");
+  setProgressMode(options.progress);
+  mlir::registerAllPasses();
+  fuse::registerPasses();
+  fuse::registerPipelines();
+  DialectRegistry registry;
+  fuse::registerAllDialects(registry);
+  fuse::registerAllExtensions(registry);
+  registerAllToLLVMIRTranslations(registry);
+  MLIRContext context(registry);
+  context.printOpOnDiagnostic(false);
+  llvm::SourceMgr sourceMgr;
+  SourceMgrDiagnosticHandler handler(sourceMgr, &context);
+  Model model;
+  model.entry = options.entry;
+  if (int code = checkOptions(options, &context))
+    return code;
+  if (failed(loadModel(options.path, &context, sourceMgr, model)))
+    return kError;
+  return runModel(options, model);
+}
