@@ -216,6 +216,12 @@ void truncate64(Warp &w, const Inst &i, uint32_t mask) {
 void extend32to64(Warp &w, const Inst &i, uint32_t mask) {
   map1<uint64_t, uint32_t>(w, i, mask, [](uint32_t a) { return uint64_t(a); });
 }
+/// A 32-bit address wraps before it is widened.
+void addAndExtend(Warp &w, const Inst &i, uint32_t mask) {
+  uint32_t offset = uint32_t(i.imm);
+  map1<uint64_t, uint32_t>(
+      w, i, mask, [offset](uint32_t a) { return uint64_t(a + offset); });
+}
 void extendSigned32to64(Warp &w, const Inst &i, uint32_t mask) {
   map1<uint64_t, uint32_t>(
       w, i, mask, [](uint32_t a) { return uint64_t(int64_t(int32_t(a))); });
@@ -404,11 +410,12 @@ Decoder::Address Decoder::address(const RawOperand &operand) {
     int32_t slot = slotOf(operand.reg);
     if (bits == 32) { // A 32-bit address of shared or local memory.
       int32_t wide = temp(64);
-      Inst &micro = emit(extend32to64, InstClass::Move);
+      Inst &micro = emit(addAndExtend, InstClass::Move);
       micro.counted = false;
       micro.a = slot;
       micro.d = wide;
-      slot = wide;
+      micro.imm = operand.offset;
+      return {wide, 0, Space::None};
     } else if (bits != 64) {
       fail("expected a 32-bit or 64-bit address register");
     }
