@@ -180,4 +180,46 @@ def PrintGroupsPass : Pass<"fuse-print-groups"> {
   ];
 }
 
+def IsolateGroupsPass : Pass<"fuse-isolate-groups"> {
+  let summary = "make each group a kernel that stands for itself";
+  let description = [{
+    Turns each `fuse.group` into a `fuse.kernel`. Tensors and scalars that the
+    group captures become `ins`; splats, constants of at most 64 bytes,
+    `tensor.empty` and fills are copied into the body; each result gets a
+    `tensor.empty` of its type as `outs`. Larger constants stay on the host.
+
+    ```mlir
+    %r = fuse.group "exp" -> (tensor<8xf32>) {
+      %0 = linalg.exp ins(%x : …) outs(%e : …) -> tensor<8xf32>
+      fuse.yield %0 : tensor<8xf32>
+    }
+    // becomes
+    %d = tensor.empty() : tensor<8xf32>
+    %r = fuse.kernel "exp" ins(%x : …) outs(%d : …) -> (tensor<8xf32>) {
+    ^bb0(%a: tensor<8xf32>, %o: tensor<8xf32>):
+      %e = tensor.empty() : tensor<8xf32>
+      %0 = linalg.exp ins(%a : …) outs(%e : …) -> tensor<8xf32>
+      fuse.yield %0 : tensor<8xf32>
+    }
+    ```
+
+    A group that the code generator cannot take as one kernel (see
+    `fuse-print-group-shapes`) is split in program order into groups that it
+    can; the remark `GroupSplit` says why. Operators in it that no kernel can
+    compute move to the host. Operators on tensors outside of groups become
+    kernels of their own; views, `tensor.empty`, `tensor.dim`, element accesses,
+    calls and control flow stay. `fuse.boundary` disappears: it has done its
+    work.
+
+    Kernels keep the group's name, else they are called after the function, the
+    ordinal and the kind of their last reduction (or last operator). Runs after
+    `fuse-form-groups`, with no canonicalization in between. Dynamic sizes of
+    results are worked out from the kernel's inputs; where that fails, it is an
+    error. Linear, but for the groups it splits: quadratic in their size.
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+    "::mlir::arith::ArithDialect", "::mlir::fuse::FuseDialect",
+    "::mlir::tensor::TensorDialect"];
+}
+
 #endif // FUSE_MLIR_TRANSFORMS_PASSES_TD

@@ -1,0 +1,331 @@
+// fuse-isolate-groups: every group, and every operator on tensors that stands
+// alone, becomes a fuse.kernel.
+#include "fuse-mlir/Transforms/Passes.h"
+
+#include "fuse-mlir/Analysis/GroupShape.h"
+#include "fuse-mlir/CostModel/KernelCounts.h"
+#include "fuse-mlir/IR/FuseOps.h"
+#include "fuse-mlir/Planner/OpRoles.h"
+#include "fuse-mlir/Transforms/Functions.h"
+#include "fuse-mlir/Transforms/KernelBuilder.h"
+#include "fuse-mlir/Transforms/MarkerTags.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Remarks.h"
+
+namespace mlir::fuse {
+#define GEN_PASS_DEF_ISOLATEGROUPSPASS
+#include "fuse-mlir/Transforms/Passes.h.inc"
+} // namespace mlir::fuse
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+namespace {
+
+/// Takes one group apart into kernels and host operators.
+class GroupSplitter {
+public:
+  GroupSplitter(GroupOp group, KernelNames &names)
+      : group(group), names(names), builder(group),
+        yield(cast<YieldOp>(group.getBody().front().getTerminator())) {}
+
+  LogicalResult run();
+
+private:
+  SmallVector<Operation *> membersOf(ArrayRef<Operation *> ops);
+  SmallVector<Value> outputsOf(ArrayRef<Operation *> ops);
+  bool isLegal(ArrayRef<Operation *> ops, RuleViolation *why);
+  LogicalResult makeKernel(ArrayRef<Operation *> ops, ArrayRef<Value> outputs,
+                           bool whole);
+  LogicalResult split(const RuleViolation &why);
+  void keepOnHost(Operation *op);
+  Value toHost(Value value);
+  void finish();
+
+  GroupOp group;
+  KernelNames &names;
+  OpBuilder builder;
+  YieldOp yield;
+  /// Where values of the group stand outside.
+  IRMapping host;
+};
+
+struct IsolateGroups : fuse::impl::IsolateGroupsPassBase<IsolateGroups> {
+  using IsolateGroupsPassBase::IsolateGroupsPassBase;
+  void runOnOperation() override;
+
+private:
+  LogicalResult isolate(FunctionOpInterface function, KernelNames &names);
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Groups
+//===----------------------------------------------------------------------===//
+
+/// `ops` with the free operators of the group that they need, in order.
+SmallVector<Operation *> GroupSplitter::membersOf(ArrayRef<Operation *> ops) {
+  llvm::SmallPtrSet<Operation *, 16> members(ops.begin(), ops.end());
+  Block &body = group.getBody().front();
+  for (Operation &op : llvm::reverse(body.without_terminator())) {
+    if (!isFreeOp(&op) && !isGeneratorOp(&op))
+      continue;
+    for (Operation *user : op.getUsers())
+      if (members.contains(body.findAncestorOpInBlock(*user)))
+        members.insert(&op);
+  }
+  SmallVector<Operation *> ordered;
+  for (Operation &op : body.without_terminator())
+    if (members.contains(&op))
+      ordered.push_back(&op);
+  return ordered;
+}
+
+/// Results of `ops` that are needed by others, also by way of views.
+SmallVector<Value> GroupSplitter::outputsOf(ArrayRef<Operation *> ops) {
+  llvm::SmallPtrSet<Operation *, 16> members(ops.begin(), ops.end());
+  Block &body = group.getBody().front();
+  std::function<bool(Value)> needed = [&](Value value) {
+    return llvm::any_of(value.getUsers(), [&](Operation *user) {
+      Operation *inBody = body.findAncestorOpInBlock(*user);
+      if (members.contains(inBody))
+        return false;
+      return !cost::isView(inBody) || needed(inBody->getResult(0));
+    });
+  };
+  SmallVector<Value> outputs;
+  for (Operation *op : ops)
+    for (Value result : op->getResults())
+      if (needed(result))
+        outputs.push_back(result);
+  return outputs;
+}
+
+bool GroupSplitter::isLegal(ArrayRef<Operation *> ops, RuleViolation *why) {
+  SmallVector<Value> outputs = outputsOf(ops);
+  return succeeded(analyzeGroup(membersOf(ops), outputs, why));
+}
+
+LogicalResult GroupSplitter::makeKernel(ArrayRef<Operation *> ops,
+                                        ArrayRef<Value> outputs, bool whole) {
+  if (outputs.empty())
+    return success();
+  Operation *hero = findHero(ops);
+  std::string name = whole && group.getGroupName()
+                         ? names.make(*group.getGroupName())
+                         : names.makeFor(hero);
+  KernelRequest request{llvm::to_vector(ops),
+                        llvm::to_vector(outputs),
+                        &group.getBody(),
+                        whole ? group.getLoc() : hero->getLoc(),
+                        builder.getStringAttr(name),
+                        whole ? group.getOpClassAttr() : ClassAttr(),
+                        whole ? group.getCostAttr() : CostAttr()};
+  if (!request.opClass)
+    request.opClass =
+        hero->getAttrOfType<ClassAttr>(FuseDialect::kClassAttrName);
+  FailureOr<KernelOp> kernel = buildKernel(builder, request, host);
+  if (failed(kernel))
+    return failure();
+  for (auto [output, result] : llvm::zip(outputs, kernel->getResults()))
+    host.map(output, result);
+  return success();
+}
+
+/// The counterpart of `value` outside of the group; copies free operators.
+Value GroupSplitter::toHost(Value value) {
+  if (host.contains(value) || value.getParentRegion() != &group.getBody())
+    return host.lookupOrDefault(value);
+  keepOnHost(value.getDefiningOp());
+  return host.lookup(value);
+}
+
+void GroupSplitter::keepOnHost(Operation *op) {
+  op->walk([&](Operation *nested) {
+    for (Value operand : nested->getOperands())
+      if (operand.getParentRegion() == &group.getBody())
+        (void)toHost(operand);
+  });
+  builder.clone(*op, host);
+}
+
+/// Legal kernels in program order: an operator joins the kernel before it
+/// unless that breaks a rule.
+LogicalResult GroupSplitter::split(const RuleViolation &why) {
+  unsigned kernels = 0;
+  SmallVector<Operation *> current;
+  auto close = [&]() -> LogicalResult {
+    if (current.empty())
+      return success();
+    ++kernels;
+    LogicalResult made = makeKernel(current, outputsOf(current), false);
+    current.clear();
+    return made;
+  };
+  for (Operation &op : group.getBody().front().without_terminator()) {
+    if (isFreeOp(&op) || isGeneratorOp(&op))
+      continue;
+    if (!isComputeOp(&op)) {
+      if (failed(close()))
+        return failure();
+      keepOnHost(&op);
+      continue;
+    }
+    current.push_back(&op);
+    if (current.size() == 1 || isLegal(current, nullptr))
+      continue;
+    current.pop_back();
+    if (failed(close()))
+      return failure();
+    current.push_back(&op);
+  }
+  if (failed(close()))
+    return failure();
+  StringRef function;
+  if (FunctionOpInterface parent =
+          group->getParentOfType<FunctionOpInterface>())
+    function = parent.getName();
+  remark::missed(group.getLoc(), remark::RemarkOpts::name("GroupSplit")
+                                     .category("fuse-isolate-groups")
+                                     .function(function))
+      << remark::reason("{0}", why.message) << remark::metric("rule", why.rule)
+      << remark::metric("kernels", int64_t(kernels));
+  return success();
+}
+
+void GroupSplitter::finish() {
+  for (auto [result, value] : llvm::zip(group.getResults(), yield.getValues()))
+    result.replaceAllUsesWith(toHost(value));
+  group.erase();
+}
+
+LogicalResult GroupSplitter::run() {
+  for (Operation &op :
+       llvm::make_early_inc_range(group.getBody().front().without_terminator()))
+    if (isLargeConstant(&op))
+      op.moveBefore(group);
+  SmallVector<Operation *> ops;
+  for (Operation &op : group.getBody().front().without_terminator())
+    ops.push_back(&op);
+  SmallVector<Value> outputs;
+  for (Value value : yield.getValues())
+    if (value.getParentRegion() == &group.getBody() &&
+        !llvm::is_contained(outputs, value))
+      outputs.push_back(value);
+  RuleViolation why;
+  bool legal = succeeded(analyzeGroup(ops, outputs, &why));
+  // Dynamic sizes are judged later; splitting would not make them static.
+  LogicalResult made = legal || why.rule == "dynamic-shape"
+                           ? makeKernel(ops, outputs, true)
+                           : split(why);
+  if (succeeded(made))
+    finish();
+  return made;
+}
+
+//===----------------------------------------------------------------------===//
+// Operators outside of groups
+//===----------------------------------------------------------------------===//
+
+/// Operators of `function` on host level for which `wanted` holds, in order.
+static SmallVector<Operation *>
+collect(FunctionOpInterface function,
+        llvm::function_ref<bool(Operation *)> wanted) {
+  SmallVector<Operation *> found;
+  function->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (isa<KernelOp, GroupOp>(op))
+      return WalkResult::skip();
+    if (op != function.getOperation() && wanted(op)) {
+      found.push_back(op);
+      return WalkResult::skip();
+    }
+    return isa<linalg::LinalgOp, tensor::PadOp, tensor::GenerateOp>(op)
+               ? WalkResult::skip()
+               : WalkResult::advance();
+  });
+  return found;
+}
+
+static LogicalResult isolateSingle(Operation *op, KernelNames &names) {
+  OpBuilder builder(op);
+  SmallVector<Value> outputs;
+  for (Value result : op->getResults())
+    if (!result.use_empty())
+      outputs.push_back(result);
+  if (outputs.empty())
+    return success();
+  KernelRequest request{
+      {op},
+      outputs,
+      nullptr,
+      op->getLoc(),
+      builder.getStringAttr(names.makeFor(op)),
+      op->getAttrOfType<ClassAttr>(FuseDialect::kClassAttrName),
+      CostAttr()};
+  FailureOr<KernelOp> kernel = buildKernel(builder, request, IRMapping());
+  if (failed(kernel))
+    return failure();
+  for (auto [output, result] : llvm::zip(outputs, kernel->getResults()))
+    output.replaceAllUsesWith(result);
+  return success();
+}
+
+/// Erases host operators without effect whose results nobody uses.
+static void eraseDead(FunctionOpInterface function) {
+  SmallVector<Operation *> ops = collect(function, [](Operation *op) {
+    return op->getNumRegions() == 0 ||
+           isa<linalg::LinalgOp, tensor::PadOp, tensor::GenerateOp>(op);
+  });
+  for (Operation *op : llvm::reverse(ops))
+    if (isOpTriviallyDead(op))
+      op->erase();
+}
+
+/// Tensors that the host keeps as they are: scalar code on shape tensors.
+static bool isHostData(Operation *op) {
+  return isa<tensor::FromElementsOp>(op) &&
+         cast<ShapedType>(op->getResult(0).getType())
+             .getElementType()
+             .isIndex();
+}
+
+LogicalResult IsolateGroups::isolate(FunctionOpInterface function,
+                                     KernelNames &names) {
+  SmallVector<GroupOp> groups;
+  function->walk([&](GroupOp group) { groups.push_back(group); });
+  for (GroupOp group : groups)
+    if (failed(GroupSplitter(group, names).run()))
+      return failure();
+  // Fills are copied into the kernels that use them; those that the host needs
+  // as tensors are left over, and are kernels as well.
+  for (bool generators : {false, true}) {
+    SmallVector<Operation *> alone = collect(function, [&](Operation *op) {
+      if (isFreeOp(op) || isHostData(op) || !isComputeOp(op))
+        return false;
+      return isGeneratorOp(op) == generators;
+    });
+    for (Operation *op : alone)
+      if (failed(isolateSingle(op, names)))
+        return failure();
+    eraseDead(function);
+  }
+  function->walk([](BoundaryOp boundary) {
+    boundary.replaceAllUsesWith(boundary.getInput());
+    boundary.erase();
+  });
+  return success();
+}
+
+void IsolateGroups::runOnOperation() {
+  KernelNames names;
+  getOperation()->walk(
+      [&](KernelOp kernel) { names.make(kernel.getKernelName()); });
+  for (FunctionOpInterface function : collectFunctions(getOperation()))
+    if (failed(isolate(function, names)))
+      return signalPassFailure();
+}
