@@ -19,82 +19,53 @@ static Quantity toQuantity(double value) {
   return int64_t(std::ceil(value));
 }
 
+/// The counts of `kernel`, kept in `storage` if they have to be made.
+static const KernelCounts &getCounts(const KernelView &kernel,
+                                     KernelCounts &storage) {
+  if (kernel.counts)
+    return *kernel.counts;
+  storage = countKernel(kernel);
+  return storage;
+}
+
+/// One number of the counts; unknown if a size is.
+static Quantity getCount(const KernelView &kernel,
+                         double KernelCounts::*field) {
+  KernelCounts storage;
+  const KernelCounts &counts = getCounts(kernel, storage);
+  return counts.known ? toQuantity(counts.*field) : std::nullopt;
+}
+
 Quantity CostModel::bytesRead(const KernelView &kernel) const {
-  double bytes = 0;
-  for (Value input : kernel.inputs) {
-    if (!isa<ShapedType>(input.getType()))
-      continue; // Scalars are parameters.
-    std::optional<double> footprint =
-        getFootprint(kernel, input, /*wholeTables=*/true);
-    if (!footprint)
-      return std::nullopt;
-    bytes += *footprint;
-  }
-  return toQuantity(bytes);
+  return getCount(kernel, &KernelCounts::bytesRead);
+}
+
+Quantity CostModel::bytesMoved(const KernelView &kernel) const {
+  Quantity written = bytesWritten(kernel);
+  Quantity read = getCount(kernel, &KernelCounts::bytesReadSparsely);
+  if (!read || !written)
+    return std::nullopt;
+  return *read + *written;
 }
 
 Quantity CostModel::bytesWritten(const KernelView &kernel) const {
-  double bytes = 0;
-  for (Value output : kernel.outputs) {
-    std::optional<double> size = getBytes(output.getType());
-    if (!size)
-      return std::nullopt;
-    bytes += *size;
-  }
-  return toQuantity(bytes);
+  return getCount(kernel, &KernelCounts::bytesWritten);
 }
 
 Quantity CostModel::flops(const KernelView &kernel) const {
-  KernelCounts counts = countKernel(kernel);
-  return counts.known ? toQuantity(counts.flops) : std::nullopt;
+  return getCount(kernel, &KernelCounts::flops);
 }
 
 Quantity CostModel::recomputedFlops(const KernelView &kernel) const {
-  KernelCounts counts = countKernel(kernel);
-  return counts.known ? toQuantity(counts.recomputedFlops) : std::nullopt;
+  return getCount(kernel, &KernelCounts::recomputedFlops);
 }
 
 Quantity CostModel::instructions(const KernelView &kernel) const {
-  KernelCounts counts = countKernel(kernel);
+  KernelCounts storage;
+  const KernelCounts &counts = getCounts(kernel, storage);
   if (!counts.known)
     return std::nullopt;
   return toQuantity(counts.instructions + counts.contractionFmas);
-}
-
-/// Most values that are alive at once, in 4-byte words per element, when the
-/// operators run in program order.
-static double getLiveWords(const KernelView &kernel) {
-  llvm::DenseMap<Value, size_t> lastUse;
-  for (auto [position, op] : llvm::enumerate(kernel.ops))
-    for (Value operand : op->getOperands())
-      lastUse[lookThroughViews(operand)] = position;
-  auto words = [](Value value) {
-    return double(llvm::divideCeil(getElementBytes(value.getType()), 4));
-  };
-  llvm::DenseSet<Value> alive;
-  double now = 0, most = 0;
-  for (auto [position, op] : llvm::enumerate(kernel.ops)) {
-    if (isFree(op))
-      continue;
-    for (Value operand : op->getOperands()) {
-      Value value = lookThroughViews(operand);
-      if (isa<ShapedType>(value.getType()) && alive.insert(value).second)
-        now += words(value);
-    }
-    for (Value result : op->getResults())
-      if (alive.insert(result).second)
-        now += words(result);
-    most = std::max(most, now);
-    for (Value operand : op->getOperands()) {
-      Value value = lookThroughViews(operand);
-      if (lastUse.lookup(value) == position && alive.erase(value))
-        now -= words(value);
-    }
-    for (Value result : op->getResults())
-      if (!lastUse.count(result) && alive.erase(result))
-        now -= words(result); // An output: stored.
-  }
-  return most;
 }
 
 Quantity CostModel::registersPerThread(const KernelView &kernel) const {
@@ -103,11 +74,14 @@ Quantity CostModel::registersPerThread(const KernelView &kernel) const {
   registers +=
       2.0 * double(std::min<size_t>(8, kernel.inputs.size() +
                                            kernel.outputs.size()));
-  double live = getLiveWords(kernel);
+  KernelCounts storage;
+  const KernelCounts &counts = getCounts(kernel, storage);
+  if (!counts.known)
+    return std::nullopt;
+  double live = counts.liveWords;
   KernelPath path = kernel.shape ? kernel.shape->path : KernelPath::Pointwise;
   if (path == KernelPath::General) {
-    bool contraction = llvm::any_of(kernel.ops, isContraction);
-    return toQuantity(registers + live + (contraction ? 64 : 0));
+    return toQuantity(registers + live + (counts.contracts ? 64 : 0));
   }
   if (path == KernelPath::Pointwise)
     return toQuantity(registers + live * double(getVectorWidth(kernel)));
@@ -129,7 +103,8 @@ Quantity CostModel::sharedBytes(const KernelView &kernel) const {
 }
 
 Quantity CostModel::codeBytes(const KernelView &kernel) const {
-  KernelCounts counts = countKernel(kernel);
+  KernelCounts storage;
+  const KernelCounts &counts = getCounts(kernel, storage);
   if (!counts.known)
     return std::nullopt;
   bool unrolled =

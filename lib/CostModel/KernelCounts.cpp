@@ -199,34 +199,61 @@ static double getElementsRead(OpOperand &operand, double whole) {
   return std::min(whole, elements);
 }
 
-/// Elements that the body of `op` picks from `table`, a value from above.
-static double getElementsGathered(Operation *op, Value table) {
-  double reads = 0;
-  for (OpOperand &use : table.getUses())
-    if (isa<tensor::ExtractOp>(use.getOwner()) &&
-        op->isProperAncestor(use.getOwner()))
-      reads += getWork(op).iterations;
-  return reads;
+/// Elements of one input that are read: of all its readers, and how many of
+/// them are picked by gathers.
+namespace {
+struct Footprint {
+  double elements = 0, gathered = 0;
+};
+} // namespace
+
+/// Adds what the body of `op` picks from tables, values from above.
+static void addGathers(Operation *op, double iterations,
+                       llvm::MapVector<Value, Footprint> &footprints) {
+  for (Region &region : op->getRegions())
+    region.walk([&](tensor::ExtractOp extract) {
+      auto it = footprints.find(lookThroughViews(extract.getTensor()));
+      if (it != footprints.end())
+        it->second.gathered += iterations;
+    });
 }
 
-std::optional<double> cost::getFootprint(const KernelView &kernel,
-                                           Value input, bool wholeTables) {
-  std::optional<double> whole = getElements(input.getType());
-  if (!whole)
-    return std::nullopt;
-  double elements = 0;
+/// Sums up the unique bytes of the inputs.
+static bool countInputs(const KernelView &kernel, KernelCounts &counts) {
+  llvm::MapVector<Value, Footprint> footprints;
+  for (Value input : kernel.inputs)
+    if (isa<ShapedType>(input.getType()))
+      footprints[input];
   for (Operation *op : kernel.ops) {
     if (isFree(op))
       continue;
-    for (OpOperand &operand : op->getOpOperands())
-      if (lookThroughViews(operand.get()) == input)
-        elements += getElementsRead(operand, *whole);
-    if (op->getNumRegions() != 0) {
-      double gathered = getElementsGathered(op, input);
-      elements += wholeTables && gathered > 0 ? *whole : gathered;
+    for (OpOperand &operand : op->getOpOperands()) {
+      auto it = footprints.find(lookThroughViews(operand.get()));
+      if (it != footprints.end())
+        it->second.elements += getElementsRead(
+            operand, getElements(operand.get().getType()).value_or(0));
     }
+    if (op->getNumRegions() != 0)
+      addGathers(op, getWork(op).iterations, footprints);
   }
-  return std::min(elements, *whole) * double(getElementBytes(input.getType()));
+  for (auto &[input, footprint] : footprints) {
+    std::optional<double> whole = getElements(input.getType());
+    if (!whole)
+      return false;
+    double bytes = double(getElementBytes(input.getType()));
+    double sparse = footprint.elements + footprint.gathered;
+    double dense =
+        footprint.elements + (footprint.gathered > 0 ? *whole : 0);
+    counts.bytesRead += bytes * std::min(*whole, dense);
+    counts.bytesReadSparsely += bytes * std::min(*whole, sparse);
+  }
+  for (Value output : kernel.outputs) {
+    std::optional<double> bytes = getBytes(output.getType());
+    if (!bytes)
+      return false;
+    counts.bytesWritten += *bytes;
+  }
+  return true;
 }
 
 //===----------------------------------------------------------------------===//
@@ -293,6 +320,42 @@ static double getReads(const KernelView &kernel, OpOperand &operand) {
   return used * getRepeats(kernel, linalgOp, map);
 }
 
+/// Most values that are alive at once, in 4-byte words per element, when the
+/// operators run in program order.
+static double getLiveWords(const KernelView &kernel) {
+  llvm::DenseMap<Value, size_t> lastUse;
+  for (auto [position, op] : llvm::enumerate(kernel.ops))
+    for (Value operand : op->getOperands())
+      lastUse[lookThroughViews(operand)] = position;
+  auto words = [](Value value) {
+    return double(llvm::divideCeil(getElementBytes(value.getType()), 4));
+  };
+  llvm::DenseSet<Value> alive;
+  double now = 0, most = 0;
+  for (auto [position, op] : llvm::enumerate(kernel.ops)) {
+    if (isFree(op))
+      continue;
+    for (Value operand : op->getOperands()) {
+      Value value = lookThroughViews(operand);
+      if (isa<ShapedType>(value.getType()) && alive.insert(value).second)
+        now += words(value);
+    }
+    for (Value result : op->getResults())
+      if (alive.insert(result).second)
+        now += words(result);
+    most = std::max(most, now);
+    for (Value operand : op->getOperands()) {
+      Value value = lookThroughViews(operand);
+      if (lastUse.lookup(value) == position && alive.erase(value))
+        now -= words(value);
+    }
+    for (Value result : op->getResults())
+      if (!lastUse.count(result) && alive.erase(result))
+        now -= words(result); // An output: stored.
+  }
+  return most;
+}
+
 static void addOp(const KernelView &kernel, Operation *op, double evaluations,
                   KernelCounts &counts) {
   OpWork work = getWork(op);
@@ -306,6 +369,7 @@ static void addOp(const KernelView &kernel, Operation *op, double evaluations,
     counts.instructions += total * work.instructions;
     return;
   }
+  counts.contracts = true;
   Type element = getElementTypeOrSelf(op->getOperand(0).getType());
   if (element.isF16() || element.isBF16())
     counts.tensorFlops += total * work.flops;
@@ -345,6 +409,7 @@ KernelCounts cost::countKernel(const KernelView &kernel) {
     }
     addOp(kernel, op, evaluations, counts);
   }
-  counts.known = true;
+  counts.liveWords = getLiveWords(kernel);
+  counts.known = countInputs(kernel, counts);
   return counts;
 }

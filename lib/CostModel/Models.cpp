@@ -7,21 +7,6 @@ using namespace mlir;
 using namespace mlir::fuse;
 using namespace mlir::fuse::cost;
 
-/// Bytes that the kernel has to move, gathers as far as they are read.
-static std::optional<double> getMovedReads(const KernelView &kernel) {
-  double bytes = 0;
-  for (Value input : kernel.inputs) {
-    if (!isa<ShapedType>(input.getType()))
-      continue;
-    std::optional<double> footprint =
-        getFootprint(kernel, input, /*wholeTables=*/false);
-    if (!footprint)
-      return std::nullopt;
-    bytes += *footprint;
-  }
-  return bytes;
-}
-
 namespace {
 /// What occupancy leaves of the device.
 struct Residence {
@@ -61,24 +46,26 @@ static double getMemoryNs(const KernelView &kernel, const DeviceInfo &device,
 Quantity
 AnalyticCostModel::estimateNanoseconds(const KernelView &kernel,
                                        const DeviceInfo &device) const {
-  std::optional<double> reads = getMovedReads(kernel);
+  Quantity moved = bytesMoved(kernel);
   Quantity writes = bytesWritten(kernel);
   Quantity registers = registersPerThread(kernel);
   Quantity code = codeBytes(kernel);
   Quantity slots = instructions(kernel);
   std::optional<Occupancy> grid = occupancy(kernel, device);
-  KernelCounts counts = countKernel(kernel);
-  if (!reads || !writes || !registers || !code || !slots || !grid ||
+  const KernelCounts counts =
+      kernel.counts ? *kernel.counts : countKernel(kernel);
+  if (!moved || !writes || !registers || !code || !slots || !grid ||
       !counts.known)
     return std::nullopt;
   Residence residency = getResidence(*grid, device);
+  double reads = double(*moved - *writes);
 
   // Registers above the limit are stored and loaded once per thread.
   double excess =
       std::max<double>(0, double(*registers - device.maxRegistersPerThread));
   double spilled =
       excess * 8 * double(grid->blocks) * double(grid->threadsPerBlock);
-  double memory = getMemoryNs(kernel, device, residency, *reads,
+  double memory = getMemoryNs(kernel, device, residency, reads,
                               double(*writes), spilled);
   double l2 = counts.l2Bytes / double(device.l2GBPerSecond);
 
@@ -120,13 +107,12 @@ AnalyticCostModel::estimateNanoseconds(const KernelView &kernel,
 Quantity
 TrafficCostModel::estimateNanoseconds(const KernelView &kernel,
                                       const DeviceInfo &device) const {
-  std::optional<double> reads = getMovedReads(kernel);
-  Quantity writes = bytesWritten(kernel);
+  Quantity moved = bytesMoved(kernel);
   Quantity count = launches(kernel);
-  if (!reads || !writes || !count)
+  if (!moved || !count)
     return std::nullopt;
   double bandwidth = double(device.dramGBPerSecond) *
                      double(device.dramEfficiencyPermille) / 1000;
   return int64_t(std::llround(double(*count * device.launchNs) +
-                              (*reads + double(*writes)) / bandwidth));
+                              double(*moved) / bandwidth));
 }

@@ -54,7 +54,7 @@ struct Group {
   SmallVector<unsigned, 4> ops;
   /// May take part in fusion.
   bool mergeable = false;
-  /// Counts changes of `ops`.
+  /// Time of the last change of `ops`, outputs or neighbours.
   unsigned version = 0;
   /// Place in the running order.
   unsigned position = 0;
@@ -110,6 +110,7 @@ public:
                                         ArrayRef<unsigned> b);
 
 private:
+  void touch(unsigned group) { groups[group].version = ++clock; }
   void classify(Block &block);
   void connect();
   void addOrderEdges();
@@ -129,6 +130,7 @@ private:
   llvm::DenseMap<Value, SmallVector<unsigned, 4>> valueUsers;
   std::vector<SmallVector<unsigned, 1>> holders;
   std::vector<int> homes;
+  unsigned clock = 0;
 };
 
 } // namespace mlir::fuse::plan

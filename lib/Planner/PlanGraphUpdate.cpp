@@ -125,7 +125,7 @@ unsigned PlanGraph::merge(unsigned first, unsigned second) {
       homes[op] = int(left);
   }
   to.ops = unite(to.ops, from.ops);
-  ++to.version;
+  touch(left);
   from.alive = false;
   return left;
 }
@@ -136,7 +136,7 @@ void PlanGraph::recompute(unsigned producer, ArrayRef<unsigned> consumers,
   for (unsigned consumer : consumers) {
     Group &group = groups[consumer];
     group.ops = unite(group.ops, source.ops);
-    ++group.version;
+    touch(consumer);
     for (unsigned op : source.ops)
       if (!llvm::is_contained(holders[op], consumer))
         holders[op].push_back(consumer);
@@ -148,11 +148,13 @@ void PlanGraph::recompute(unsigned producer, ArrayRef<unsigned> consumers,
     source.successors.erase(consumer);
   }
   if (keep) {
-    ++source.version;
+    touch(producer);
     return;
   }
-  for (auto &[neighbour, edge] : source.predecessors)
+  for (auto &[neighbour, edge] : source.predecessors) {
     groups[neighbour].successors.erase(producer);
+    touch(neighbour);
+  }
   for (auto &[neighbour, edge] : source.successors)
     groups[neighbour].predecessors.erase(producer);
   for (auto &[neighbour, edge] : source.siblings)

@@ -77,6 +77,8 @@ Evaluation Search::evaluate(ArrayRef<unsigned> ops,
     if (result.violation)
       return result;
   }
+  cost::KernelCounts counts = cost::countKernel(view.kernel);
+  view.kernel.counts = &counts;
   const CostModel &model = *options.costModel;
   result.nanoseconds = model.estimateNanoseconds(view.kernel, options.device);
   Quantity read = model.bytesRead(view.kernel);
@@ -216,12 +218,13 @@ void Search::linkSiblings(ArrayRef<unsigned> groups) {
     }
 }
 
+/// Time of the last change of anything that the price depends on.
 unsigned Search::getVersion(const Candidate &candidate) const {
   unsigned version = graph.groups[candidate.first].version;
-  if (candidate.kind != DecisionKind::Recompute)
-    return version + graph.groups[candidate.second].version;
-  for (auto &[next, edge] : graph.groups[candidate.first].successors)
-    version += 1 + graph.groups[next].version;
+  version = std::max(version, graph.groups[candidate.second].version);
+  if (candidate.kind == DecisionKind::Recompute)
+    for (auto &[next, edge] : graph.groups[candidate.first].successors)
+      version = std::max(version, graph.groups[next].version);
   return version;
 }
 

@@ -21,6 +21,10 @@ namespace mlir::fuse {
 /// A quantity that a model may not know. Unknown is stated, never guessed.
 using Quantity = std::optional<int64_t>;
 
+namespace cost {
+struct KernelCounts;
+} // namespace cost
+
 /// One candidate kernel as a model sees it. Nothing is owned; all refer to IR
 /// that does not change while a model looks at it.
 struct KernelView {
@@ -33,6 +37,9 @@ struct KernelView {
   ArrayRef<Value> outputs;
   /// How the kernel runs; null if no generator of ours would take it.
   const GroupShape *shape = nullptr;
+  /// Counts of this very view, if whoever made it has them already; they only
+  /// save time.
+  const cost::KernelCounts *counts = nullptr;
 };
 
 /// Threads of a kernel and what limits them.
@@ -52,11 +59,14 @@ class CostModel {
 public:
   virtual ~CostModel();
 
-  /// Bytes of global memory that must be read: each input once, a slice or a
-  /// gather only as far as it is read.
+  /// Bytes of global memory that must be read: each input once, a slice only as
+  /// far as it is read, the table of a gather whole.
   virtual Quantity bytesRead(const KernelView &kernel) const;
   /// Bytes of global memory that must be written: each output once.
   virtual Quantity bytesWritten(const KernelView &kernel) const;
+  /// Bytes read and written when a gather takes the rows that it needs only:
+  /// what time is made of.
+  virtual Quantity bytesMoved(const KernelView &kernel) const;
   /// Arithmetic operations, each counted once per element of its operator; a
   /// multiply-add counts two.
   virtual Quantity flops(const KernelView &kernel) const;

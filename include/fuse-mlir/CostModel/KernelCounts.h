@@ -28,6 +28,14 @@ struct KernelCounts {
   double l2Bytes = 0;
   /// Instructions of one element of everything: code before unrolling.
   double staticInstructions = 0;
+  /// Unique bytes of the inputs; a gather's table counts whole, or as far as it
+  /// is read.
+  double bytesRead = 0, bytesReadSparsely = 0;
+  double bytesWritten = 0;
+  /// Most values alive at once, in 4-byte words per element, when the
+  /// operators run in program order.
+  double liveWords = 0;
+  bool contracts = false;
 };
 
 /// Lanes of one contraction tile in each direction: an operand that does not
@@ -53,12 +61,8 @@ bool isFree(Operation *op);
 bool isContraction(Operation *op);
 
 OpWork getWork(Operation *op);
+/// Counts a view; one walk over its operators.
 KernelCounts countKernel(const KernelView &kernel);
-
-/// Unique bytes of `input` that the kernel reads. With `wholeTables` a gather
-/// counts its whole table.
-std::optional<double> getFootprint(const KernelView &kernel, Value input,
-                                   bool wholeTables);
 
 /// Threads that share a row on the row path.
 int64_t getThreadsPerRow(const GroupShape &shape);
