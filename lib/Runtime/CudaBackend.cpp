@@ -310,7 +310,8 @@ Error CudaBackend::launch(const LaunchRequest &request, LaunchResult &result) {
                         unsigned(request.block[2]), request.dynamicSharedBytes,
                         request.stream, request.params, request.extra),
       "cuLaunchKernel");
-  timed = timed && !cuda.eventRecord(timer->stop, request.stream);
+  timed = timed && error.empty() &&
+          !cuda.eventRecord(timer->stop, request.stream);
   if (timed) {
     result.timer = timer;
     return error;

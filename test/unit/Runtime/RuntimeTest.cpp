@@ -1,0 +1,208 @@
+//===- RuntimeTest.cpp - The runtime over the emulator --------------------===//
+//
+// What compiled code calls, what tools ask, and how errors are reported.
+//
+//===----------------------------------------------------------------------===//
+#include "Mgpu.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <vector>
+
+namespace {
+#define EXPECT_CONTAINS(text, part)                                            \
+  EXPECT_NE(std::string(text).find(part), std::string::npos)                   \
+      << "'" << part << "' is not in: " << (text)
+
+class Runtime : public testing::Test {
+protected:
+  static void SetUpTestSuite() { setenv("FUSE_RUNTIME", "emulator", 1); }
+  void SetUp() override { fuseRuntimeReset(); }
+
+  void *load() {
+    module = mgpuModuleLoad(const_cast<char *>(addKernel()),
+                            strlen(addKernel()));
+    return mgpuModuleGetFunction(module, "addTo");
+  }
+  void launchAdd(void *function, void *out, void *in, uint32_t add,
+                 intptr_t blocks, intptr_t threads, void *stream = nullptr) {
+    void *params[] = {&out, &in, &add};
+    mgpuLaunchKernel(function, blocks, 1, 1, threads, 1, 1, 0, stream, params,
+                     nullptr, 3);
+  }
+  void TearDown() override {
+    if (module)
+      mgpuModuleUnload(module);
+  }
+  void *module = nullptr;
+};
+
+TEST_F(Runtime, RoundTrip) {
+  void *stream = mgpuStreamCreate(), *event = mgpuEventCreate();
+  std::vector<uint32_t> host(100);
+  for (uint32_t i = 0; i < 100; ++i)
+    host[i] = i;
+  void *in = mgpuMemAlloc(400, stream, false);
+  void *out = mgpuMemAlloc(400, stream, false);
+  mgpuMemcpy(in, host.data(), 400, stream);
+  launchAdd(load(), out, in, 7, 4, 25, stream);
+  mgpuEventRecord(event, stream);
+  mgpuStreamWaitEvent(stream, event);
+  mgpuMemcpy(host.data(), out, 400, stream);
+  mgpuEventSynchronize(event);
+  mgpuStreamSynchronize(stream);
+  mgpuEventDestroy(event);
+  mgpuStreamDestroy(stream);
+  for (uint32_t i = 0; i < 100; ++i)
+    EXPECT_EQ(host[i], i + 7);
+
+  ASSERT_EQ(fuseRuntimeNumLaunches(), 1u);
+  FuseRuntimeLaunch launch;
+  ASSERT_EQ(fuseRuntimeGetLaunch(0, &launch), 0);
+  EXPECT_EQ(fuseRuntimeGetLaunch(1, &launch), 1);
+  EXPECT_STREQ(launch.name, "addTo");
+  EXPECT_EQ(launch.kind, FUSE_RUNTIME_KERNEL);
+  EXPECT_EQ(launch.grid[0], 4u);
+  EXPECT_EQ(launch.block[0], 25u);
+  EXPECT_EQ(launch.counters.load.uniqueSectors, 13u);
+  EXPECT_EQ(launch.counters.load.bytes, 400u);
+  ASSERT_EQ(launch.numAllocations, 2u);
+
+  FuseRuntimeMemory memory;
+  fuseRuntimeGetMemory(&memory);
+  EXPECT_EQ(memory.liveBytes, 800u);
+  EXPECT_EQ(memory.hostToDeviceBytes, 400u);
+  EXPECT_EQ(memory.deviceToHostCopies, 1u);
+  mgpuMemFree(in, nullptr);
+  mgpuMemFree(out, nullptr);
+  fuseRuntimeGetMemory(&memory);
+  EXPECT_EQ(memory.liveBytes, 0u);
+  EXPECT_EQ(memory.peakBytes, 800u);
+}
+
+TEST_F(Runtime, NullStreamIsTheDefaultStream) {
+  Errors errors;
+  mgpuStreamSynchronize(nullptr);
+  mgpuStreamDestroy(nullptr);
+  mgpuMemFree(nullptr, nullptr);
+  EXPECT_EQ(errors.take(), "");
+}
+
+TEST_F(Runtime, EmptyAllocationsAreDistinct) {
+  void *a = mgpuMemAlloc(0, nullptr, false), *b = mgpuMemAlloc(0, nullptr, true);
+  EXPECT_TRUE(a && b && a != b);
+  mgpuMemFree(a, nullptr);
+  mgpuMemFree(b, nullptr);
+}
+
+TEST_F(Runtime, MemsetsAndDeviceCopiesCountAsLaunches) {
+  void *a = mgpuMemAlloc(64, nullptr, false);
+  void *b = mgpuMemAlloc(64, nullptr, false);
+  mgpuMemset32(a, 0x01020304, 16, nullptr);
+  mgpuMemset16(a, 0xabcd, 2, nullptr);
+  mgpuMemcpy(b, a, 64, nullptr);
+  uint32_t host[16];
+  mgpuMemcpy(host, b, 64, nullptr);
+  EXPECT_EQ(host[0], 0xabcdabcd);
+  EXPECT_EQ(host[1], 0x01020304u);
+  ASSERT_EQ(fuseRuntimeNumLaunches(), 3u);
+  FuseRuntimeLaunch launch;
+  fuseRuntimeGetLaunch(2, &launch);
+  EXPECT_EQ(launch.kind, FUSE_RUNTIME_COPY);
+  EXPECT_EQ(launch.bytes, 64u);
+  mgpuMemFree(a, nullptr);
+  mgpuMemFree(b, nullptr);
+}
+
+TEST_F(Runtime, HostMemoryMustBeRegistered) {
+  Errors errors;
+  std::vector<uint32_t> host(32, 1);
+  void *function = load();
+  launchAdd(function, host.data(), host.data(), 1, 1, 32);
+  EXPECT_CONTAINS(errors.take(), "mgpuLaunchKernel: kernel 'addTo': "
+                                 "out-of-bounds load of 4 bytes");
+  struct {
+    void *allocated, *aligned;
+    int64_t offset, size, stride;
+  } memref = {host.data(), host.data(), 0, 32, 1};
+  mgpuMemHostRegisterMemRef(1, &memref, 4);
+  launchAdd(function, host.data(), host.data(), 1, 1, 32);
+  mgpuMemHostUnregisterMemRef(1, &memref, 4);
+  EXPECT_EQ(errors.take(), "");
+  EXPECT_EQ(host[31], 2u);
+}
+
+TEST_F(Runtime, ErrorsNameTheCall) {
+  Errors errors;
+  void *function = load();
+  void *a = mgpuMemAlloc(64, nullptr, false);
+  launchAdd(function, a, a, 1, 0, 16);
+  EXPECT_CONTAINS(errors.take(), "invalid grid (0,1,1)");
+  launchAdd(function, a, a, 1, 1, 17);
+  EXPECT_CONTAINS(errors.take(), "0 bytes past the end of allocation");
+  launchAdd(nullptr, a, a, 1, 1, 1);
+  EXPECT_CONTAINS(errors.take(), "not a live kernel");
+  char host[128];
+  mgpuMemcpy(a, host, 65, nullptr);
+  EXPECT_CONTAINS(errors.take(),
+                  "mgpuMemcpy: destination of 65 bytes leaves its allocation");
+  mgpuMemFree(a, nullptr);
+  mgpuMemFree(a, nullptr);
+  EXPECT_CONTAINS(errors.take(), "mgpuMemFree: not a live allocation");
+  EXPECT_EQ(mgpuModuleGetFunction(module, "none"), nullptr);
+  EXPECT_CONTAINS(errors.take(), "no kernel 'none'");
+  char cubin[] = "\x7f" "ELF and more";
+  EXPECT_EQ(mgpuModuleLoad(cubin, sizeof cubin), nullptr);
+  EXPECT_CONTAINS(errors.take(), "expected PTX text, but got a cubin");
+  char broken[] = ".version 8.0\n.target sm_80\nnonsense";
+  EXPECT_EQ(mgpuModuleLoadJIT(broken, 2), nullptr);
+  EXPECT_CONTAINS(errors.take(), "<module>:3: expected a directive");
+  void *params[1];
+  mgpuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, nullptr, params, nullptr, 1);
+  EXPECT_CONTAINS(errors.take(), "has 3 parameters, but got 1");
+  mgpuLaunchClusterKernel(function, 2, 1, 1, 2, 1, 1, 1, 1, 1, 0, nullptr,
+                          params, nullptr);
+  EXPECT_CONTAINS(errors.take(), "clusters of more than one block");
+}
+
+TEST_F(Runtime, ErrorsEndTheProcessByDefault) {
+  EXPECT_EXIT(mgpuMemFree(&module, nullptr), testing::ExitedWithCode(1),
+              "fuse runtime: error: mgpuMemFree: not a live allocation");
+}
+
+TEST_F(Runtime, Report) {
+  void *a = mgpuMemAlloc(128, nullptr, false);
+  launchAdd(load(), a, a, 1, 1, 32);
+  std::string path = testing::TempDir() + "fuse-runtime-report.json";
+  EXPECT_EQ(fuseRuntimeWriteReport(path.c_str()), 0);
+  std::ifstream in(path);
+  std::string text((std::istreambuf_iterator<char>(in)), {});
+  EXPECT_CONTAINS(text, "\"backend\": \"emulator\"");
+  EXPECT_CONTAINS(text, "\"name\": \"addTo\"");
+  EXPECT_CONTAINS(text, "\"counted_sectors\": {");
+  EXPECT_CONTAINS(text, "\"unique\": 8");
+  EXPECT_CONTAINS(text, "\"peak_device_bytes\": 128");
+  EXPECT_CONTAINS(text, "\"leaked_bytes\": 128");
+  std::remove(path.c_str());
+  mgpuMemFree(a, nullptr);
+}
+
+TEST_F(Runtime, LaunchCallback) {
+  std::string log;
+  fuseRuntimeSetLaunchCallback(
+      [](const FuseRuntimeLaunch *launch, int finished, void *user) {
+        *static_cast<std::string *>(user) +=
+            std::string(launch->name) + (finished ? " end;" : " start;");
+      },
+      &log);
+  void *a = mgpuMemAlloc(128, nullptr, false);
+  launchAdd(load(), a, a, 1, 1, 32);
+  fuseRuntimeSetLaunchCallback(nullptr, nullptr);
+  EXPECT_EQ(log, "addTo start;addTo end;");
+  mgpuMemFree(a, nullptr);
+}
+} // namespace
