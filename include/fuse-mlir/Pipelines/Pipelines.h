@@ -46,7 +46,7 @@ struct PlanningOptions : public PassPipelineOptions<Derived> {
       *this, "model",
       llvm::cl::desc("Name of the model in the report (default: none)"),
       llvm::cl::init("")};
-  detail::PassOptions::ListOption<std::string> constraints{
+  ::mlir::detail::PassOptions::ListOption<std::string> constraints{
       *this, "constraints",
       llvm::cl::desc("Group constraints to obey (default: those of the pass)")};
 };
