@@ -60,7 +60,7 @@ void fuse::buildFuseGroupsToGpuPipeline(OpPassManager &pm,
                                         const FuseGroupsToGpuOptions &options) {
   bool onDevice = options.memory == "device";
   // Groups become self-contained, so that kernels can be worked on apart.
-  addByName(pm, "fuse-isolate-groups");
+  pm.addPass(createIsolateGroupsPass());
   // Which thread owns which element, and how rows are kept.
   pm.addPass(createSelectSchedulesPass());
   // Code for one thread, in `gpu.func`; launches stay in its place.
