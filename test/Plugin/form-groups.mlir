@@ -1,4 +1,5 @@
 // REQUIRES: dylib
+// UNSUPPORTED: sanitizer
 // RUN: mlir-opt-22 %s --load-dialect-plugin=%fuse_lib_dir/libFuseMLIR%shlibext \
 // RUN:   --load-pass-plugin=%fuse_lib_dir/libFuseMLIR%shlibext \
 // RUN:   --pass-pipeline='builtin.module(fuse-attach-device{name=a100},fuse-form-groups{cost-model=traffic})' \
