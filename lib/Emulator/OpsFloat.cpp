@@ -132,16 +132,55 @@ FloatMods takeFloatMods(Decoder &d) {
   return mods;
 }
 
+template <bool BFloat> void widen16(Warp &w, const Inst &i, uint32_t mask) {
+  map1<float, uint32_t>(w, i, mask, [](uint32_t a) {
+    return BFloat ? bfloatToFloat(a) : halfToFloat(a);
+  });
+}
+
+/// "fma.rn.f32.f16 d, a, b, c" (sm_100): all but the last operand are narrow.
+Inst &emitMixed(Decoder &d, Handler fn, RawType narrow, unsigned sources) {
+  const RawType f32{RawType::Float, 32, 1};
+  d.expectOperands(sources + 1, sources + 1);
+  int32_t slots[3] = {0, 0, 0};
+  for (unsigned k = 0; k < sources; ++k) {
+    if (k + 1 == sources) {
+      slots[k] = d.src(k + 1, f32);
+      continue;
+    }
+    int32_t from = d.src(k + 1, narrow);
+    slots[k] = d.temp(32);
+    Inst &micro = d.emit(narrow.kind == RawType::BFloat ? widen16<true>
+                                                        : widen16<false>,
+                         InstClass::Convert);
+    micro.counted = false;
+    micro.a = from;
+    micro.d = slots[k];
+  }
+  int32_t out = d.dst(0, f32);
+  Inst &inst = d.emit(fn, InstClass::Fp32);
+  inst.d = out;
+  inst.a = slots[0];
+  inst.b = slots[1];
+  inst.c = slots[2];
+  return inst;
+}
+
 template <RoundedOp Op>
 void emitArith(Decoder &d, unsigned sources, bool asSfu = false) {
   FloatMods mods = takeFloatMods(d);
+  RawType narrow = sources > 1 ? d.takeOptionalType() : RawType();
+  if (narrow.valid() && (narrow.bits != 16 || !narrow.isFloat()))
+    d.fail("unsupported type of '" + d.inst().opcode + "'");
   bool isDouble = mods.type.totalBits() == 64 && mods.type.packed == 1;
   Handler fn = pickArith<Op>(mods.type, mods.mode, mods.ftz, mods.sat);
-  Inst &inst = emitPlain(d, fn,
-                         asSfu ? InstClass::Sfu
-                         : isDouble ? InstClass::Fp64
-                                    : InstClass::Fp32,
-                         mods.type, sources);
+  Inst &inst = narrow.valid()
+                   ? emitMixed(d, fn, narrow, sources)
+                   : emitPlain(d, fn,
+                               asSfu      ? InstClass::Sfu
+                               : isDouble ? InstClass::Fp64
+                                          : InstClass::Fp32,
+                               mods.type, sources);
   inst.imm = int64_t(mods.mode);
   inst.flags = uint8_t((mods.ftz ? Ftz : 0) | (mods.sat ? Sat : 0));
   inst.unit = asSfu      ? FlopUnit::Sfu
@@ -290,8 +329,12 @@ template <Fn F> void approxOp(Warp &w, const Inst &i, uint32_t mask) {
   float *d = w.reg<float>(i.d);
   forLanes(mask, [&](unsigned l) { d[l] = t[l]; });
 }
+/// rsqrt.approx.f64 is accurate: assemblers expand it.
+void rsqrtF64(Warp &w, const Inst &i, uint32_t mask) {
+  map1<double, double>(w, i, mask, [](double a) { return 1.0 / std::sqrt(a); });
+}
+/// The .ftz forms flush and keep the upper word only, as the manual says.
 template <bool Rsqrt> void approxF64(Warp &w, const Inst &i, uint32_t mask) {
-  // Flushes and keeps the upper word only, as the manual says.
   map1<double, double>(w, i, mask, [](double a) {
     if (!(doubleBits(a) & 0x7ff0000000000000))
       a = std::copysign(0.0, a);
@@ -314,7 +357,10 @@ template <Fn F> void decodeApprox(Decoder &d) {
   bool isDouble = mods.type.bits == 64;
   if (isDouble && F != Fn::Rsqrt)
     d.fail("unsupported type of '" + d.inst().opcode + "'");
-  Inst &inst = emitPlain(d, isDouble ? approxF64<true> : approxOp<F>,
+  Handler fn = !isDouble  ? approxOp<F>
+               : mods.ftz ? approxF64<true>
+                          : rsqrtF64;
+  Inst &inst = emitPlain(d, fn,
                          InstClass::Sfu, mods.type, 1);
   inst.flags = mods.ftz ? Ftz : 0;
   inst.unit = FlopUnit::Sfu;
