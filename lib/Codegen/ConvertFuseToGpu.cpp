@@ -58,8 +58,9 @@ static LogicalResult checkTypes(KernelOp kernel) {
     if (tensor && !tensor.hasStaticShape())
       return kernel.emitOpError("dynamic shapes are not supported yet");
     Type element = getElementTypeOrSelf(type);
-    if (!element.isIntOrIndexOrFloat())
-      return kernel.emitOpError("expected integers and floats as elements, "
+    if (!element.isIntOrIndexOrFloat() ||
+        (isa<FloatType>(element) && element.getIntOrFloatBitWidth() < 16))
+      return kernel.emitOpError("expected integers, or floats of 16 bits or more, "
                                 "but got ")
              << type;
     if (!element.isIndex() && !element.isInteger(1) &&

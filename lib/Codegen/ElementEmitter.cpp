@@ -61,6 +61,11 @@ Value ElementEmitter::emit(Value tensor, ArrayRef<AffineExpr> index) {
     AffineExpr at = linear;
     Value buffer = locate(tensor, at);
     element = loadFrom(buffer, at);
+    // Bits are bytes in memory.
+    if (getElementTypeOrSelf(tensor.getType()).isInteger(1))
+      element = arith::CmpIOp::create(
+          builder, loc, arith::CmpIPredicate::ne, element,
+          integer(0, element.getType()));
   } else if (OpResult result = dyn_cast<OpResult>(tensor)) {
     element = emitResult(result, simple);
   } else {
@@ -121,6 +126,9 @@ void ElementEmitter::store(Value argument, ArrayRef<AffineExpr> index,
   Value buffer = locate(argument, linear);
   if (buffer != bound_.lookup(argument))
     staged[argument].written = true;
+  if (element.getType().isInteger(1))
+    element =
+        arith::ExtUIOp::create(builder, loc, builder.getI8Type(), element);
   storeTo(buffer, linear, element);
 }
 

@@ -104,16 +104,22 @@ void fuse::emitFlatKernel(KernelContext &context) {
 }
 
 /// A kernel argument as the emitter wants it: tensors as one-dimensional
-/// buffers.
+/// buffers, bits as the bytes that they are in memory (a vector of bits would
+/// be packed). Both types become one pointer, and the cast nothing.
 static Value flatten(OpBuilder &builder, Location loc, Value argument) {
   MemRefType type = dyn_cast<MemRefType>(argument.getType());
-  if (!type || type.getRank() == 1)
+  if (!type)
     return argument;
   int64_t size = type.getNumElements();
-  MemRefType flat = MemRefType::get({size}, type.getElementType());
-  return memref::ReinterpretCastOp::create(builder, loc, flat, argument,
-                                           int64_t(0), ArrayRef<int64_t>{size},
-                                           ArrayRef<int64_t>{1});
+  if (type.getRank() != 1)
+    argument = memref::ReinterpretCastOp::create(
+        builder, loc, MemRefType::get({size}, type.getElementType()), argument,
+        int64_t(0), ArrayRef<int64_t>{size}, ArrayRef<int64_t>{1});
+  if (!type.getElementType().isInteger(1))
+    return argument;
+  Type bytes = MemRefType::get({size}, builder.getI8Type());
+  return UnrealizedConversionCastOp::create(builder, loc, bytes, argument)
+      .getResult(0);
 }
 
 static AffineExpr emitNumber(ElementEmitter &emitter, Value id, int64_t size) {

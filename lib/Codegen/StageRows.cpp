@@ -8,15 +8,11 @@
 using namespace mlir;
 using namespace mlir::fuse;
 
-/// Whether an operand is kept in shared memory: as many elements as the space,
-/// of whole bytes.
+/// Whether an operand is kept in shared memory: as many elements as the space.
 static bool isStaged(KernelContext &context, Value argument) {
   auto type = dyn_cast<RankedTensorType>(argument.getType());
-  if (!type || type.getNumElements() !=
-                   context.schedule.getRows() * context.schedule.getColumns())
-    return false;
-  Type element = type.getElementType();
-  return element.isIndex() || element.getIntOrFloatBitWidth() >= 8;
+  return type && type.getNumElements() == context.schedule.getRows() *
+                                              context.schedule.getColumns();
 }
 
 namespace {
@@ -93,14 +89,14 @@ void fuse::stageInputs(KernelContext &context, int64_t rowsPerBlock) {
        llvm::enumerate(context.kernel.getBody().getArguments())) {
     if (!isStaged(context, argument))
       continue;
-    Type type = getElementTypeOrSelf(argument.getType());
+    Value global = emitter.getBound(argument);
+    Type type = getElementTypeOrSelf(global.getType());
     if (i < context.kernel.getInputs().size() && argument.use_empty())
       continue;
     Value buffer = addSharedBuffer(context, range.size, type);
     emitter.stageArgument(argument, buffer, range.base, range.size);
     if (i >= context.kernel.getInputs().size())
       continue;
-    Value global = emitter.getBound(argument);
     forEachElement(context, range, type, [&](AffineExpr local) {
       AffineExpr at = emitter.simplify(range.base + local);
       emitter.storeTo(buffer, local, emitter.loadFrom(global, at));
@@ -119,7 +115,7 @@ void fuse::unstageOutputs(KernelContext &context, int64_t rowsPerBlock) {
     if (!buffer)
       continue;
     Value global = emitter.getBound(argument);
-    Type type = getElementTypeOrSelf(argument.getType());
+    Type type = getElementTypeOrSelf(global.getType());
     forEachElement(context, range, type, [&](AffineExpr local) {
       AffineExpr at = emitter.simplify(range.base + local);
       emitter.storeTo(global, at, emitter.loadFrom(buffer, local));
