@@ -63,6 +63,9 @@ static Value butterfly(OpBuilder &builder, Location loc,
 }
 
 Value fuse::addSharedBuffer(KernelContext &context, int64_t size, Type type) {
+  // Upstream's dynamic memory begins at the first static byte: never both.
+  if (context.dynamicSharedBytes > 0)
+    return addDynamicBuffer(context, size, type);
   MLIRContext *mlirContext = context.function.getContext();
   Attribute space = gpu::AddressSpaceAttr::get(
       mlirContext, gpu::GPUDialect::getWorkgroupAddressSpace());
@@ -74,6 +77,26 @@ Value fuse::addSharedBuffer(KernelContext &context, int64_t size, Type type) {
       number, "llvm.align",
       IntegerAttr::get(IntegerType::get(mlirContext, 64), 16));
   return buffer;
+}
+
+Value fuse::addDynamicBuffer(KernelContext &context, int64_t size, Type type) {
+  OpBuilder &builder = context.builder();
+  Location loc = context.loc();
+  Attribute space = gpu::AddressSpaceAttr::get(
+      builder.getContext(), gpu::GPUDialect::getWorkgroupAddressSpace());
+  int64_t bytes =
+      size * (type.isIndex() ? 8 : type.getIntOrFloatBitWidth() / 8);
+  Value all = gpu::DynamicSharedMemoryOp::create(
+      builder, loc,
+      MemRefType::get({ShapedType::kDynamic}, builder.getI8Type(),
+                      MemRefLayoutAttrInterface(), space));
+  Value offset = arith::ConstantIndexOp::create(builder, loc,
+                                                context.dynamicSharedBytes);
+  context.dynamicSharedBytes += llvm::alignTo(bytes, 16);
+  return memref::ViewOp::create(
+      builder, loc,
+      MemRefType::get({size}, type, MemRefLayoutAttrInterface(), space), all,
+      offset, ValueRange());
 }
 
 /// One partial result of each of `warps` warps: exchanged through shared

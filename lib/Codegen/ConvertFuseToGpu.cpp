@@ -109,7 +109,8 @@ class ConvertFuseToGpu
 } // namespace
 
 static void replaceByLaunch(KernelOp kernel, gpu::GPUModuleOp module,
-                            gpu::GPUFuncOp function) {
+                            gpu::GPUFuncOp function,
+                            int64_t dynamicSharedBytes) {
   OpBuilder builder(kernel);
   Location loc = kernel.getLoc();
   ScheduleAttr schedule = *kernel.getSchedule();
@@ -119,9 +120,14 @@ static void replaceByLaunch(KernelOp kernel, gpu::GPUModuleOp module,
       arith::ConstantIndexOp::create(builder, loc, schedule.getGrid());
   Value block =
       arith::ConstantIndexOp::create(builder, loc, schedule.getThreads());
+  Value shared;
+  if (dynamicSharedBytes)
+    shared = arith::ConstantIntOp::create(builder, loc, builder.getI32Type(),
+                                          dynamicSharedBytes);
   LaunchOp launch = LaunchOp::create(
       builder, loc, kernel.getResultTypes(), symbol, grid, block,
-      /*dynamic_shared_bytes=*/Value(), kernel.getInputs(), kernel.getOuts());
+      shared,
+      kernel.getInputs(), kernel.getOuts());
   launch->setDiscardableAttrs(kernel->getDiscardableAttrDictionary());
   kernel.replaceAllUsesWith(launch.getOutputs());
   kernel.erase();
@@ -160,9 +166,10 @@ LogicalResult ConvertFuseToGpu::convert(KernelOp kernel,
   function.setKnownGridSize(
       ArrayRef<int32_t>{static_cast<int32_t>(schedule.getGrid()), 1, 1});
   functions.insert(function);
-  if (failed(emitKernel(kernel, *shape, function)))
+  FailureOr<int64_t> dynamicShared = emitKernel(kernel, *shape, function);
+  if (failed(dynamicShared))
     return failure();
-  replaceByLaunch(kernel, module, function);
+  replaceByLaunch(kernel, module, function, *dynamicShared);
   return success();
 }
 

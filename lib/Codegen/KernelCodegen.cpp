@@ -130,14 +130,14 @@ static AffineExpr emitNumber(ElementEmitter &emitter, Value id, int64_t size) {
   return emitter.addVariable(id, IndexRange::ofSize(size));
 }
 
-LogicalResult fuse::emitKernel(KernelOp kernel, const GroupShape &shape,
-                               gpu::GPUFuncOp function) {
+FailureOr<int64_t> fuse::emitKernel(KernelOp kernel, const GroupShape &shape,
+                                    gpu::GPUFuncOp function) {
   ScheduleAttr schedule = *kernel.getSchedule();
   Location loc = kernel.getLoc();
   OpBuilder builder(function.getContext());
   builder.setInsertionPointToStart(&function.getBody().front());
   ElementEmitter emitter(builder, loc);
-  KernelContext context{kernel, schedule, shape, function, emitter, {}, {}};
+  KernelContext context{kernel, schedule, shape, function, emitter, {}, {}, 0};
   Value block = gpu::BlockIdOp::create(builder, loc, gpu::Dimension::x);
   Value thread = gpu::ThreadIdOp::create(builder, loc, gpu::Dimension::x);
   context.block = emitNumber(emitter, block, schedule.getGrid());
@@ -153,5 +153,5 @@ LogicalResult fuse::emitKernel(KernelOp kernel, const GroupShape &shape,
   if (emitter.hasFailed())
     return failure();
   mergeAccesses(emitter);
-  return success();
+  return context.dynamicSharedBytes;
 }

@@ -38,6 +38,8 @@ private:
   Value neutral(const Combiner &combiner);
   void storeChunk(const Chunk &chunk);
   void storePerRow();
+  void keepRow();
+  void emitRange(int64_t rowsPerBlock);
   SmallVector<AffineExpr> loopsAt(linalg::LinalgOp root, AffineExpr column) {
     return context.at(context.shape.rootLoops.lookup(root), row, column);
   }
@@ -49,16 +51,12 @@ private:
   Condition rowExists;
   /// Threads that share a row.
   int64_t group = 1;
+  /// The positions are visited by a loop, for each reduction again.
+  bool looped = false;
   /// The positions of a thread, unless they are visited by a loop.
   SmallVector<Chunk> chunks;
 };
 } // namespace
-
-/// Whether the thread visits its positions in a loop, and reads them again for
-/// each reduction.
-static bool isLooped(ScheduleAttr schedule) {
-  return schedule.getResidency() == Residency::Reread;
-}
 
 Chunk RowKernel::makeChunk(AffineExpr position) {
   AffineExpr layout = schedule.getLayout().getResult(1);
@@ -137,7 +135,7 @@ void RowKernel::reduce(linalg::LinalgOp root) {
     return;
   }
   SmallVector<Value> partials(combiners->size());
-  if (isLooped(schedule)) {
+  if (looped) {
     for (auto [combiner, partial] : llvm::zip(*combiners, partials))
       partial = neutral(combiner);
     partials = emitter.emitLoop(
@@ -215,14 +213,14 @@ void RowKernel::storePerRow() {
 }
 
 void RowKernel::emitRow() {
-  if (!isLooped(schedule))
+  if (!looped)
     for (int64_t p = 0; p < schedule.getPositions(); ++p)
       chunks.push_back(makeChunk(emitter.constant(p)));
   for (Operation *root : context.shape.roots)
     reduce(cast<linalg::LinalgOp>(root));
   if (llvm::any_of(context.shape.outputs,
                    [](const OutputSeed &seed) { return !seed.perRow; })) {
-    if (isLooped(schedule))
+    if (looped)
       emitter.emitLoop(schedule.getPositions(), {},
                        [&](AffineExpr position, ValueRange) {
                          storeChunk(makeChunk(position));
@@ -233,6 +231,62 @@ void RowKernel::emitRow() {
         storeChunk(chunk);
   }
   storePerRow();
+}
+
+/// Copies the row to shared memory; every thread reads there from now on. Its
+/// places beyond the row are places of other threads, hence the barrier.
+void RowKernel::keepRow() {
+  int64_t columns = schedule.getColumns();
+  AffineExpr base = emitter.simplify(row * columns);
+  SmallVector<std::pair<Value, Value>> buffers;
+  for (Value argument : context.kernel.getBody().getArguments().take_front(
+           context.kernel.getInputs().size())) {
+    auto type = dyn_cast<RankedTensorType>(argument.getType());
+    if (!type || argument.use_empty() ||
+        type.getNumElements() != schedule.getRows() * columns)
+      continue;
+    Value global = emitter.getBound(argument);
+    Value buffer = addDynamicBuffer(context, columns,
+                                    getElementTypeOrSelf(global.getType()));
+    buffers.push_back({argument, buffer});
+  }
+  emitter.emitLoop(
+      schedule.getPositions(), {}, [&](AffineExpr position, ValueRange) {
+        Chunk chunk = makeChunk(position);
+        emitter.emitIf(chunk.exists.front(), [&] {
+          for (auto [argument, buffer] : buffers)
+            for (AffineExpr column : chunk.columns)
+              emitter.storeTo(
+                  buffer, column,
+                  emitter.loadFrom(emitter.getBound(argument),
+                                   emitter.simplify(base + column)));
+        });
+        return SmallVector<Value>();
+      });
+  gpu::BarrierOp::create(context.builder(), context.loc());
+  for (auto [argument, buffer] : buffers)
+    emitter.stageArgument(argument, buffer, base, columns);
+}
+
+/// Several short rows per block, staged as one range.
+void RowKernel::emitRange(int64_t rowsPerBlock) {
+  // The row within the block is what is limited, so that it stays known that
+  // all rows of a block are neighbours.
+  AffineExpr first = emitter.simplify(context.block * rowsPerBlock);
+  AffineExpr inBlock = emitter.simplify(row - first);
+  if (rowExists.kind == Condition::Runtime) {
+    OpBuilder &builder = context.builder();
+    Value last = emitter.materialize(
+        emitter.simplify(emitter.constant(schedule.getRows() - 1) - first));
+    Value number = emitter.materialize(inBlock);
+    number = arith::MinSIOp::create(builder, context.loc(), number, last);
+    inBlock =
+        emitter.addVariable(number, IndexRange::ofSize(rowsPerBlock));
+  }
+  row = emitter.simplify(first + inBlock);
+  stageInputs(context, rowsPerBlock);
+  emitRow();
+  unstageOutputs(context, rowsPerBlock);
 }
 
 void RowKernel::run() {
@@ -249,28 +303,14 @@ void RowKernel::run() {
   row = emitter.simplify(
       layout.replaceDims({context.block, context.thread, zero, zero}));
   rowExists = emitter.isWithin(row, 0, schedule.getRows() - 1);
-  if (schedule.getResidency() != Residency::Shared) {
-    row = emitter.clamp(row, 0, schedule.getRows() - 1);
-    emitRow();
-    return;
-  }
-  // The row within the block is what is limited, so that it stays known that
-  // all rows of a block are neighbours.
-  AffineExpr first = emitter.simplify(context.block * *rowsPerBlock);
-  AffineExpr inBlock = emitter.simplify(row - first);
-  if (rowExists.kind == Condition::Runtime) {
-    OpBuilder &builder = context.builder();
-    Value last = emitter.materialize(
-        emitter.simplify(emitter.constant(schedule.getRows() - 1) - first));
-    Value number = emitter.materialize(inBlock);
-    number = arith::MinSIOp::create(builder, context.loc(), number, last);
-    inBlock =
-        emitter.addVariable(number, IndexRange::ofSize(*rowsPerBlock));
-  }
-  row = emitter.simplify(first + inBlock);
-  stageInputs(context, *rowsPerBlock);
+  bool shared = schedule.getResidency() == Residency::Shared;
+  if (shared && *rowsPerBlock > 1)
+    return emitRange(*rowsPerBlock);
+  looped = shared || schedule.getResidency() == Residency::Reread;
+  row = emitter.clamp(row, 0, schedule.getRows() - 1);
+  if (shared)
+    keepRow();
   emitRow();
-  unstageOutputs(context, *rowsPerBlock);
 }
 
 void fuse::emitRowKernel(KernelContext &context) { RowKernel(context).run(); }

@@ -23,6 +23,8 @@ constexpr int64_t kWarp = 32;
 constexpr int64_t kMaxThreads = 1024;
 /// Words of a row that a thread keeps in registers.
 constexpr int64_t kRowWords = 32;
+/// Bytes of a row that are kept in shared memory (an sm_80 has 163 KB).
+constexpr int64_t kRowSharedBytes = 158 * 1024;
 /// Blocks of 256 threads that fill the larger of today's devices once.
 constexpr int64_t kFullDevice = 1024;
 
@@ -32,6 +34,7 @@ struct Footprint {
   int64_t largest = 1;
   /// Inputs as large as the space: what may have to be kept.
   int64_t fullInputs = 0;
+  int64_t inputBytes = 0;
 };
 
 struct Sizes {
@@ -59,8 +62,10 @@ static Footprint getFootprint(KernelOp kernel, const GroupShape &shape) {
       continue;
     result.smallest = std::min(result.smallest, bytesOf(type));
     result.largest = std::max(result.largest, bytesOf(type));
-    if (i < inputs)
+    if (i < inputs) {
       ++result.fullInputs;
+      result.inputBytes += bytesOf(type) * tensor.getNumElements();
+    }
   }
   return result;
 }
@@ -87,9 +92,11 @@ static Sizes selectFlat(const GroupShape &shape, const Footprint &footprint) {
   return sizes;
 }
 
-/// Threads of a row and the positions of each, for `chunks` chunks.
+/// Threads of a row and the positions of each, for `chunks` chunks;
+/// `inputBytes` is what a row of all inputs takes.
 static void splitRow(Sizes &sizes, int64_t rows, int64_t chunks,
-                     int64_t maxPositions, int64_t &group) {
+                     int64_t maxPositions, int64_t inputBytes,
+                     int64_t &group) {
   sizes.residency = Residency::Registers;
   // Up to a warp's registers: no exchange beyond the warp.
   bool manyRows = rows >= 132 * 4;
@@ -108,8 +115,9 @@ static void splitRow(Sizes &sizes, int64_t rows, int64_t chunks,
   int64_t wanted = manyRows ? std::max<int64_t>(maxPositions / 2, 1) : 1;
   sizes.positions = std::max(wanted, ceilDiv(chunks, kMaxThreads));
   if (sizes.positions > maxPositions) {
-    sizes.residency = Residency::Reread;
-    group = kMaxThreads / 2;
+    bool fits = inputBytes <= kRowSharedBytes;
+    sizes.residency = fits ? Residency::Shared : Residency::Reread;
+    group = fits ? kMaxThreads : kMaxThreads / 2;
     sizes.positions = ceilDiv(chunks, group);
     return;
   }
@@ -177,7 +185,8 @@ static ScheduleAttr selectRow(KernelOp kernel, const GroupShape &shape,
                        sizes.vector);
   int64_t group = 1;
   int64_t rowsPerBlock = 1;
-  splitRow(sizes, rows, chunks, maxPositions, group);
+  splitRow(sizes, rows, chunks, maxPositions,
+           footprint.inputBytes / rows, group);
   Sizes staged;
   int64_t stagedGroup = 1, stagedRows = 1;
   if (selectStaged(kernel, shape, footprint, staged, stagedGroup,

@@ -20,6 +20,8 @@ struct KernelContext {
   gpu::GPUFuncOp function;
   ElementEmitter &emitter;
   AffineExpr block, thread;
+  /// Dynamic shared memory that the launch has to give.
+  int64_t dynamicSharedBytes = 0;
 
   OpBuilder &builder() { return emitter.getBuilder(); }
   Location loc() { return kernel.getLoc(); }
@@ -52,15 +54,18 @@ void unstageOutputs(KernelContext &context, int64_t rowsPerBlock);
 /// Shared memory of `size` elements, aligned for vector accesses.
 Value addSharedBuffer(KernelContext &context, int64_t size, Type type);
 
+/// The same in dynamic shared memory, which may be larger.
+Value addDynamicBuffer(KernelContext &context, int64_t size, Type type);
+
 /// Combines `value` over the `group` threads (a power of two up to 32, or a
 /// multiple of 32 that is the block) that share a row; all get the result.
 Value combineAcrossThreads(KernelContext &context, const Combiner &combiner,
                            Value value, int64_t group);
 
 /// Fills `function` with the code of `kernel`. The body must be a group that
-/// `shape` describes.
-LogicalResult emitKernel(KernelOp kernel, const GroupShape &shape,
-                         gpu::GPUFuncOp function);
+/// `shape` describes. Gives the bytes of dynamic shared memory it needs.
+FailureOr<int64_t> emitKernel(KernelOp kernel, const GroupShape &shape,
+                              gpu::GPUFuncOp function);
 
 } // namespace mlir::fuse
 
