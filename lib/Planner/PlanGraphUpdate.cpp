@@ -146,6 +146,12 @@ void PlanGraph::recompute(unsigned producer, ArrayRef<unsigned> consumers,
     }
     group.predecessors.erase(producer);
     source.successors.erase(consumer);
+    // Whoever shares an input with the producer now does with the consumer.
+    for (auto &[neighbour, edge] : source.siblings)
+      if (neighbour != consumer) {
+        group.siblings.try_emplace(neighbour, edge);
+        groups[neighbour].siblings.try_emplace(consumer, edge);
+      }
   }
   if (keep) {
     touch(producer);

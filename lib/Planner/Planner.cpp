@@ -160,19 +160,21 @@ PlannedGroup RegionPlanner::makeGroup(PlanGraph &graph, unsigned index) {
   if (auto premade = dyn_cast<GroupOp>(graph.nodes[index].op)) {
     group.premade = premade;
     describePremade(group);
-    FailureOr<GroupShape> shape = analyzeGroup(group.members, group.outputs);
-    if (succeeded(shape))
-      group.shape = std::move(*shape);
   } else {
     for (unsigned op : source.ops)
       group.ops.push_back(graph.nodes[op].op);
     group.members = graph.getMembers(source.ops);
     group.inputs = graph.getInputs(source.ops);
     group.outputs = graph.getOutputs(source.ops, {index});
-    group.shape = source.shape;
   }
+  // Once more: neighbours may need less of the group than when it was priced.
+  FailureOr<GroupShape> shape = analyzeGroup(group.members, group.outputs);
+  if (succeeded(shape))
+    group.shape = std::move(*shape);
   group.opClass = getGroupClass(group.ops);
   KernelView view = group.getView();
+  cost::KernelCounts counts = cost::countKernel(view);
+  view.counts = &counts;
   const CostModel &model = *options.costModel;
   group.bytesRead = model.bytesRead(view);
   group.bytesWritten = model.bytesWritten(view);

@@ -115,6 +115,7 @@ void Search::note(const Candidate &candidate, bool accepted,
   row.fusedNs = fused;
   row.unfusedNs = unfused;
   row.bytesSaved = bytesSaved;
+  last[std::minmax(candidate.first, candidate.second)] = row;
 }
 
 //===----------------------------------------------------------------------===//
@@ -532,17 +533,33 @@ LogicalResult Search::mergeMusts() {
   return success();
 }
 
+/// An edge inside of a larger candidate ends as that candidate did.
+void Search::settle(Decision &row, unsigned producer, unsigned consumer) {
+  for (unsigned holder : graph.getHolders(producer))
+    if (llvm::is_contained(graph.getHolders(consumer), holder)) {
+      row.accepted = true;
+      row.violation = {};
+      return;
+    }
+  for (unsigned a : graph.getHolders(producer))
+    for (unsigned b : graph.getHolders(consumer)) {
+      auto it = last.find(std::minmax(a, b));
+      if (it == last.end() || it->second.accepted)
+        continue;
+      row.violation = it->second.violation;
+      row.fusedNs = it->second.fusedNs;
+      row.unfusedNs = it->second.unfusedNs;
+      row.bytesSaved = it->second.bytesSaved;
+      return;
+    }
+}
+
 std::vector<Decision> Search::takeDecisions() {
   std::vector<Decision> decisions;
   for (auto &[key, row] : log) {
     auto [producer, consumer, kind] = key;
-    // Not by this candidate, but together all the same.
-    for (unsigned holder : graph.getHolders(producer))
-      if (!row.accepted &&
-          llvm::is_contained(graph.getHolders(consumer), holder)) {
-        row.accepted = true;
-        row.violation = {};
-      }
+    if (!row.accepted)
+      settle(row, producer, consumer);
     decisions.push_back(std::move(row));
   }
   return decisions;

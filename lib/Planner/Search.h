@@ -70,6 +70,7 @@ private:
   void accept(const Candidate &candidate);
   void acceptRecompute(const Candidate &candidate);
   void refuseFixed(Edge edge);
+  void settle(Decision &row, unsigned producer, unsigned consumer);
   LogicalResult mergeMust(Operation *first, Operation *second);
   void note(const Candidate &candidate, bool accepted,
             std::optional<RuleViolation> violation, Quantity fused,
@@ -81,6 +82,8 @@ private:
   llvm::BitVector recomputePending;
   bool hasBoundaries = false;
   std::map<std::tuple<unsigned, unsigned, int>, Decision> log;
+  /// What was last said about two groups.
+  std::map<std::pair<unsigned, unsigned>, Decision> last;
 };
 
 } // namespace mlir::fuse::plan
