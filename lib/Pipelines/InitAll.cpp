@@ -1,6 +1,7 @@
 // Registration of everything this project has.
 #include "fuse-mlir/InitAll.h"
 
+#include "fuse-mlir/Analysis/OpClassification.h"
 #include "fuse-mlir/Codegen/Passes.h"
 #include "fuse-mlir/Conversion/BufferizableOpInterfaceImpl.h"
 #include "fuse-mlir/Conversion/Passes.h"
@@ -21,6 +22,7 @@ void fuse::registerAllDialects(DialectRegistry &registry) {
 void fuse::registerAllExtensions(DialectRegistry &registry) {
   mlir::registerAllExtensions(registry);
   registerBufferizableOpInterfaceExternalModels(registry);
+  registerFusableOpExternalModels(registry);
   // `gpu-module-to-binary` translates kernels to LLVM IR.
   registerAllGPUToLLVMIRTranslations(registry);
 }

@@ -222,4 +222,44 @@ def IsolateGroupsPass : Pass<"fuse-isolate-groups"> {
     "::mlir::tensor::TensorDialect"];
 }
 
+def ClassifyOpsPass : Pass<"fuse-classify-ops"> {
+  let summary = "write the class of each operator and the reason for it";
+  let description = [{
+    Attaches `fuse.class = #fuse.class<CLASS, "REASON">` to each operator of a
+    function that stands outside of the bodies of others: injective, broadcast,
+    reduction, contraction, movement, scan or opaque. The reason names the map,
+    the iterator or the effect that decided:
+
+    ```mlir
+    linalg.generic {…} attrs = {
+      fuse.class = #fuse.class<reduction, "iterator 1 is a reduction">} …
+    ```
+
+    In this order: an attribute `fuse.class` that is there already; an
+    implementation of `FusableOpInterface` (upstream's `tensor` operators have
+    external models, other dialects bring their own); indexing maps, iterators
+    and body of any operator with maps; else opaque. An effect in a body makes
+    its operator opaque, but for `cf.assert`, which is a check on the device.
+    Constants and scalar code of the host are injective, calls and control flow
+    opaque.
+
+    Each operator is an analysis remark `OpClass`. Runs after
+    `fuse-normalize-ops`, before `fuse-form-groups`. Linear.
+  }];
+  let options = [
+    Option<"print", "print", "bool", /*default=*/"false",
+           "Print a line for each operator to standard output">
+  ];
+  let dependentDialects = ["::mlir::fuse::FuseDialect"];
+}
+
+def PrintClassPairsPass : Pass<"fuse-print-class-pairs"> {
+  let summary = "print which classes of operators may share a kernel";
+  let description = [{
+    Prints the table that the planner uses to standard output, as Markdown:
+    docs/ClassPairs.md is this output. Nothing is changed, and what the pass
+    runs on does not matter.
+  }];
+}
+
 #endif // FUSE_MLIR_TRANSFORMS_PASSES_TD
