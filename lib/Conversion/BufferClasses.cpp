@@ -36,6 +36,10 @@ forEachForwarding(Operation *op,
   }
   if (isa<memref::ExtractStridedMetadataOp>(op))
     return forward(op->getOpOperand(0), op->getResult(0));
+  // The buffer under another element type (bits as bytes).
+  if (isa<UnrealizedConversionCastOp>(op) && op->getNumOperands() == 1 &&
+      op->getNumResults() == 1)
+    return forward(op->getOpOperand(0), op->getResult(0));
   if (isa<arith::SelectOp>(op)) {
     forward(op->getOpOperand(1), op->getResult(0));
     return forward(op->getOpOperand(2), op->getResult(0));

@@ -8,6 +8,9 @@
 // A view of an argument is followed; one that is read and written is neither.
 // CHECK-LABEL: gpu.func @update(
 // CHECK-SAME:      memref<2x4xf32> {llvm.align = 16 : i64, llvm.noalias})
+// Bits that are stored as bytes are stored.
+// CHECK-LABEL: gpu.func @bits(
+// CHECK-SAME:      memref<8xi1> {llvm.align = 16 : i64, llvm.noalias, llvm.writeonly})
 module attributes {gpu.container_module} {
   gpu.module @k {
     gpu.func @f(%a: memref<8xf32>, %s: f32, %b: memref<8xf32>) kernel {
@@ -23,12 +26,21 @@ module attributes {gpu.container_module} {
       memref.store %v, %c[%t] : memref<8xf32>
       gpu.return
     }
+    gpu.func @bits(%a: memref<8xi1>) kernel {
+      %t = gpu.thread_id x
+      %one = arith.constant 1 : i8
+      %c = builtin.unrealized_conversion_cast %a : memref<8xi1> to memref<8xi8>
+      memref.store %one, %c[%t] : memref<8xi8>
+      gpu.return
+    }
   }
   func.func @launch(%x: memref<8xf32>, %s: f32, %g: index) {
     %a = gpu.alloc () : memref<8xf32>
     gpu.launch_func @k::@f blocks in (%g, %g, %g) threads in (%g, %g, %g) args(%x : memref<8xf32>, %s : f32, %a : memref<8xf32>)
     %b = gpu.alloc () : memref<2x4xf32>
     gpu.launch_func @k::@update blocks in (%g, %g, %g) threads in (%g, %g, %g) args(%b : memref<2x4xf32>)
+    %c = gpu.alloc () : memref<8xi1>
+    gpu.launch_func @k::@bits blocks in (%g, %g, %g) threads in (%g, %g, %g) args(%c : memref<8xi1>)
     return
   }
 }
