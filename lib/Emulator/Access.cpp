@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Access.h"
+#include "Checker.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -411,12 +412,18 @@ void mlir::fuse::emu::resolve(Warp &w, const Inst &i, uint32_t mask,
                  std::to_string(bytes) + " bytes at address " + hex(a[l]));
     });
   out.contiguous = false;
-  if (space != Space::Global && space != Space::Const)
-    return resolveWindow(w, i, mask, a, shape, space, bytes, kind, out);
+  if (space != Space::Global && space != Space::Const) {
+    resolveWindow(w, i, mask, a, shape, space, bytes, kind, out);
+    if (w.worker->checker && space == Space::Shared)
+      w.worker->checker->shared(w, i, mask, a, bytes, kind);
+    return;
+  }
   resolveGlobal(w, i, mask, a, shape, bytes, kind, space == Space::Global);
   out.contiguous = shape.contiguous;
   for (unsigned l = 0; l < 32; ++l)
     out.ptr[l] = reinterpret_cast<uint8_t *>(a[l]);
+  if (w.worker->checker && space == Space::Global)
+    w.worker->checker->global(w, i, mask, a, bytes, kind);
 }
 
 uint8_t *mlir::fuse::emu::resolveLane(Warp &w, const Inst &i, unsigned lane,

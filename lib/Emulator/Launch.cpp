@@ -5,7 +5,7 @@
 // the error of the lowest one is reported, whatever the number of threads.
 //
 //===----------------------------------------------------------------------===//
-#include "Machine.h"
+#include "Checker.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -174,6 +174,8 @@ static void prepareBlock(Worker &worker, uint64_t linear) {
     std::memcpy(w.regs, program.image.data(), program.image.size());
     setSpecials(w);
   }
+  if (worker.checker)
+    worker.checker->startBlock(b);
   worker.warps += warps;
   ++worker.blocks;
 }
@@ -427,7 +429,12 @@ static bool launchImpl(const Module &module, size_t index, Dim3 grid,
       2 * launch.allocations.size());
   uint64_t wanted = options.threads ? options.threads
                                     : std::max(1u, std::thread::hardware_concurrency());
+  if (options.checks)
+    wanted = 1; // The checkers follow the blocks in order.
   std::vector<Worker> workers(std::min<uint64_t>(wanted, grid.count()));
+  Checker checker(launch);
+  if (options.checks)
+    workers[0].checker = &checker;
   Failure failure;
   runWorkers(launch, workers, failure);
   mergeInstructions(launch, workers, stats);

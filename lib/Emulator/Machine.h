@@ -19,6 +19,7 @@
 
 namespace mlir::fuse::emu {
 
+class Checker;
 struct Warp;
 struct Block;
 struct Worker;
@@ -53,6 +54,7 @@ struct Inst {
   uint8_t n = 1;     ///< Elements of a vector access.
   uint8_t flags = 0; ///< Meaning private to the handler.
   bool predNegated = false;
+  bool strong = false; ///< volatile, relaxed, ...: not part of a race.
   bool counted = true; ///< False for micro-operations of the decoder.
 };
 
@@ -187,6 +189,7 @@ struct Worker {
   uint64_t divergent = 0, warps = 0, blocks = 0;
   std::vector<std::pair<uint64_t, std::string>> printed; ///< By block.
   std::string *trace = nullptr;
+  Checker *checker = nullptr; ///< Null when all checks are off.
   Block block;
   std::vector<uint8_t> fileStorage, localStorage, sharedStorage;
 };

@@ -33,6 +33,9 @@ void *DeviceMemory::allocate(uint64_t size, std::string name, bool readOnly) {
   allocation.size = size;
   allocation.isReadOnly = readOnly;
   allocation.name = std::move(name);
+  if (tracking && allocation.name.empty())
+    allocation.written =
+        std::make_shared<std::vector<uint64_t>>((size + 63) / 64, 0);
   if (allocation.name.empty()) {
     live += size;
     peak = std::max(peak, live);
@@ -59,6 +62,21 @@ bool DeviceMemory::release(void *pointer) {
   table.erase(it);
   std::free(pointer);
   return true;
+}
+
+void DeviceMemory::markWritten(const void *pointer, uint64_t size) {
+  std::lock_guard<std::mutex> lock(mutex);
+  uint64_t base = reinterpret_cast<uint64_t>(pointer);
+  auto it = table.upper_bound(base);
+  if (it == table.begin())
+    return;
+  Allocation &allocation = std::prev(it)->second;
+  if (!allocation.written || base - allocation.base >= allocation.size)
+    return;
+  uint64_t first = base - allocation.base;
+  uint64_t last = std::min(first + size, allocation.size);
+  for (uint64_t at = first; at < last; ++at)
+    (*allocation.written)[at / 64] |= uint64_t(1) << (at % 64);
 }
 
 bool DeviceMemory::overlaps(uint64_t base, uint64_t size) const {

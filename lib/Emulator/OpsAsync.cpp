@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Access.h"
+#include "Checker.h"
 #include "Decoder.h"
 
 #include <algorithm>
@@ -51,6 +52,18 @@ void copyAsync(Warp &w, const Inst &i, uint32_t mask) {
     memcpy(target.ptr[l],
            resolveLane(w, i, l, from[l], Space::Global, bytes, false), bytes);
   });
+  if (w.worker->checker)
+    w.worker->checker->copyStarted(w, mask, to, i.size);
+}
+
+void commitGroup(Warp &w, const Inst &, uint32_t mask) {
+  if (w.worker->checker)
+    w.worker->checker->commitGroup(w, mask);
+}
+/// x: groups that may stay open; all have to be done for wait_all.
+void waitGroup(Warp &w, const Inst &i, uint32_t mask) {
+  if (w.worker->checker)
+    w.worker->checker->waitGroups(w, mask, i.x, i.flags);
 }
 
 void decodeCopy(Decoder &d) {
@@ -132,6 +145,8 @@ void mbarrier(Warp &w, const Inst &i, uint32_t mask) {
     uint32_t count = i.b ? w.reg<uint32_t>(i.b)[l] : 1;
     MBarrier b = MBarrier::unpack(*cell);
     uint64_t before = *cell;
+    if (w.worker->checker)
+      w.worker->checker->mbarrier(w, i, l, cell, i.flags);
     switch (Action(i.flags)) {
     case Init:
       b = MBarrier();
@@ -168,7 +183,10 @@ void mbarrier(Warp &w, const Inst &i, uint32_t mask) {
 void testWait(Warp &w, const Inst &i, uint32_t mask) {
   uint32_t bits = 0;
   forLanes(mask, [&](unsigned l) {
-    MBarrier b = MBarrier::unpack(*cellOf(w, i, l, i.a, i.imm));
+    uint64_t *cell = cellOf(w, i, l, i.a, i.imm);
+    MBarrier b = MBarrier::unpack(*cell);
+    if (w.worker->checker)
+      w.worker->checker->acquire(w, reinterpret_cast<uint64_t>(cell));
     uint32_t phase = i.flags ? w.reg<uint32_t>(i.b)[l] & 1
                              : MBarrier::unpack(w.reg<uint64_t>(i.b)[l]).phase;
     bits |= uint32_t(b.phase != phase) << l;
@@ -327,8 +345,15 @@ void decodeCp(Decoder &d) {
     d.fail("unsupported form of 'cp'");
   if (d.take("bulk"))
     return decodeBulk(d);
-  if (d.take("commit_group") || d.take("wait_group") || d.take("wait_all")) {
-    d.emit(nothing, InstClass::AsyncCopy);
+  if (d.take("commit_group")) {
+    d.emit(commitGroup, InstClass::AsyncCopy);
+    return;
+  }
+  int wait = d.takeOneOf({"wait_group", "wait_all"});
+  if (wait >= 0) {
+    Inst &inst = d.emit(waitGroup, InstClass::AsyncCopy);
+    inst.x = wait == 0 ? uint32_t(d.literal(0)) : 0;
+    inst.flags = wait == 1;
     return;
   }
   if (d.take("mbarrier")) {

@@ -193,6 +193,7 @@ void decodeAtomic(Decoder &d, bool hasResult) {
   inst.x = list;
   inst.target = count;
   inst.space = address.space != Space::None ? address.space : space;
+  inst.strong = true;
   inst.size = uint8_t(bits / 8);
   inst.n = uint8_t(op);
   inst.flags = uint8_t(type.kind | (type.packed == 2 ? 0x40 : 0) |

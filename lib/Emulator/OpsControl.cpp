@@ -213,7 +213,7 @@ void assertFail(Warp &w, const Inst &i, uint32_t mask) {
 
 //===-- Barriers and fences ------------------------------------------------=//
 
-// a: slot of the barrier number, b: slot of the count or 0.
+// a: slot of the barrier number, b: slot of the count or 0. size: aligned.
 template <bool Wait> void barrier(Warp &w, const Inst &i, uint32_t mask) {
   unsigned lead = __builtin_ctz(mask);
   uint32_t id = w.reg<uint32_t>(i.a)[lead];
@@ -336,7 +336,7 @@ void decodeCall(Decoder &d) {
   copies(results, fn->results, false);
 }
 
-void decodeBarRed(Decoder &d) {
+void decodeBarRed(Decoder &d, bool aligned) {
   int op = d.takeOneOf({"popc", "and", "or"});
   RawType type = d.takeType();
   size_t last = d.numOperands() - 1;
@@ -349,6 +349,7 @@ void decodeBarRed(Decoder &d) {
   inst.b = count;
   inst.c = p;
   inst.d = out;
+  inst.size = aligned;
   inst.flags = uint8_t(op + 1);
 }
 
@@ -361,7 +362,8 @@ void decodeBar(Decoder &d) {
     d.emit(wait ? clusterWait : nothing, InstClass::Barrier);
     return;
   }
-  d.take("aligned");
+  // "bar" is "barrier.aligned": all lanes of a warp come together.
+  bool aligned = d.take("aligned") || d.inst().opcode == "bar";
   if (d.take("warp")) {
     d.take("sync");
     int32_t members = d.src(0, u32);
@@ -369,9 +371,9 @@ void decodeBar(Decoder &d) {
     return;
   }
   int kind = d.takeOneOf({"sync", "arrive", "red"});
-  d.take("aligned");
+  aligned |= d.take("aligned");
   if (kind == 2)
-    return decodeBarRed(d);
+    return decodeBarRed(d, aligned);
   if (kind < 0)
     d.fail("unsupported barrier");
   d.expectOperands(1, 2);
@@ -380,6 +382,7 @@ void decodeBar(Decoder &d) {
                       InstClass::Barrier);
   inst.a = id;
   inst.b = count;
+  inst.size = aligned;
 }
 
 void decodeFence(Decoder &d) {

@@ -130,15 +130,17 @@ Space takeSpace(Decoder &d) {
 
 /// Ordering and cache hints do not change what one program reads here: the
 /// emulator's memory is sequentially consistent within a host thread.
-void takeHints(Decoder &d, bool &cacheHint) {
-  for (const char *mod :
-       {"weak", "volatile", "relaxed", "acquire", "release", "mmio", "cta",
-        "cluster", "gpu", "sys", "ca", "cg", "cs", "lu", "cv", "wb", "wt", "nc",
-        "unified"})
+bool takeHints(Decoder &d, bool &cacheHint) {
+  bool strong = false;
+  for (const char *mod : {"volatile", "relaxed", "acquire", "release", "mmio"})
+    strong |= d.take(mod);
+  for (const char *mod : {"weak", "cta", "cluster", "gpu", "sys", "ca", "cg",
+                          "cs", "lu", "cv", "wb", "wt", "nc", "unified"})
     d.take(mod);
   cacheHint = d.take("L2::cache_hint");
   while (!d.takePrefix("L1::").empty() || !d.takePrefix("L2::").empty()) {
   }
+  return strong;
 }
 
 unsigned takeVector(Decoder &d) {
@@ -149,7 +151,7 @@ unsigned takeVector(Decoder &d) {
 void decodeAccess(Decoder &d, bool isStore) {
   bool cacheHint;
   Space space = takeSpace(d);
-  takeHints(d, cacheHint);
+  bool strong = takeHints(d, cacheHint);
   unsigned n = takeVector(d);
   RawType type = d.takeType();
   if (type.kind == RawType::Pred)
@@ -193,6 +195,7 @@ void decodeAccess(Decoder &d, bool isStore) {
     d.listAdd(slot);
   Inst &inst = d.emit(fn, classOf(space, isStore));
   inst.space = space;
+  inst.strong = strong;
   inst.size = uint8_t(element.totalBits() / 8);
   inst.n = uint8_t(slots.size());
   inst.x = list;

@@ -7,7 +7,7 @@
 // program, never on the host, so that counters are reproducible.
 //
 //===----------------------------------------------------------------------===//
-#include "Machine.h"
+#include "Checker.h"
 
 #include <algorithm>
 
@@ -86,10 +86,14 @@ static void releaseIfComplete(Block &b, unsigned id) {
   for (Warp &w : b.warps)
     for (Group &group : w.groups)
       if (group.state == Group::AtBarrier && group.barrier == id) {
+        if (w.worker->checker)
+          w.worker->checker->acquireBarrier(w, id);
         writeReduction(w, group, state);
         group.state = Group::Ready;
         w.event = true;
       }
+  if (Checker *checker = b.warps[0].worker->checker)
+    checker->resetBarrier(id);
   state = BarrierState();
   b.progress = true;
 }
@@ -98,6 +102,8 @@ void mlir::fuse::emu::arrive(Warp &w, const Inst &i, uint32_t mask,
                              unsigned id, uint32_t count, bool wait) {
   Block &b = *w.block;
   BarrierState &state = b.barriers[id];
+  if (w.worker->checker)
+    w.worker->checker->arriveBarrier(w, i, mask, id);
   if (state.arrived && state.expected != count)
     trap(w, i, __builtin_ctz(mask),
          "barrier " + std::to_string(id) + " is used with " +

@@ -75,7 +75,10 @@ public:
   virtual void setHostThreads(unsigned threads) = 0;
 };
 
-std::unique_ptr<Backend> createEmulatorBackend();
+/// `checkList` is a value of FUSE_RUNTIME_CHECK; null with the reason when it
+/// is not one.
+std::unique_ptr<Backend> createEmulatorBackend(const char *checkList,
+                                               Error &error);
 /// Null with the reason when there is no driver or no device.
 std::unique_ptr<Backend> createCudaBackend(Error &error);
 

@@ -27,6 +27,9 @@ struct Function {
 
 class EmulatorBackend final : public Backend {
 public:
+  explicit EmulatorBackend(unsigned checks) : checks(checks) {
+    memory.trackWrites(checks & CheckUninit);
+  }
   const char *name() const override { return "emulator"; }
   Error loadModule(const void *data, size_t size, int,
                    Handle &module) override;
@@ -114,6 +117,7 @@ private:
   std::set<LoadedModule *> modules;
   std::set<Function *> functions;
   unsigned hostThreads = 0;
+  unsigned checks;
 };
 } // namespace
 
@@ -192,6 +196,7 @@ Error EmulatorBackend::launch(const LaunchRequest &request,
     if (!functions.count(function))
       return "not a live kernel";
     options.threads = hostThreads;
+    options.checks = checks;
   }
   if (request.cluster[0] != 1 || request.cluster[1] != 1 ||
       request.cluster[2] != 1)
@@ -252,9 +257,11 @@ Error EmulatorBackend::copy(void *to, const void *from, size_t size, Handle) {
   Error error = checkRange(to, size, "destination");
   if (error.empty())
     error = checkRange(from, size, "source");
-  if (error.empty())
-    memmove(to, from, size);
-  return error;
+  if (!error.empty())
+    return error;
+  memmove(to, from, size);
+  memory.markWritten(to, size);
+  return {};
 }
 
 Error EmulatorBackend::set(void *to, uint32_t value, unsigned bits,
@@ -264,9 +271,17 @@ Error EmulatorBackend::set(void *to, uint32_t value, unsigned bits,
     return error;
   for (size_t i = 0; i < count; ++i)
     memcpy(static_cast<char *>(to) + i * (bits / 8), &value, bits / 8);
+  memory.markWritten(to, count * (bits / 8));
   return {};
 }
 
-std::unique_ptr<Backend> fuse::runtime::createEmulatorBackend() {
-  return std::make_unique<EmulatorBackend>();
+std::unique_ptr<Backend>
+fuse::runtime::createEmulatorBackend(const char *checkList, Error &error) {
+  unsigned checks;
+  if (!parseChecks(checkList, checks)) {
+    error = "FUSE_RUNTIME_CHECK is '" + std::string(checkList) +
+            "', expected all, none or some of races,uninit,barriers,async";
+    return nullptr;
+  }
+  return std::make_unique<EmulatorBackend>(checks);
 }

@@ -52,8 +52,13 @@ State::State() {
             error.c_str());
     endProcess();
   }
+  const char *checks = getenv("FUSE_RUNTIME_CHECK");
   if (!impl)
-    impl = createEmulatorBackend();
+    impl = createEmulatorBackend(checks ? checks : "", error);
+  if (!impl) {
+    fprintf(stderr, "fuse runtime: error: %s\n", error.c_str());
+    endProcess();
+  }
 }
 
 void State::report(const char *call, const Error &error) {

@@ -53,7 +53,8 @@ def run_case(tool, folder):
                "--kernel=" + case["kernel"],
                "--grid=" + ",".join(map(str, case["grid"])),
                "--block=" + ",".join(map(str, case["block"])),
-               f"--shared={case['dynamic_shared_bytes']}"]
+               f"--shared={case['dynamic_shared_bytes']}",
+               *os.environ.get("FUSE_EMULATE_OPTIONS", "").split()]
     outs = []
     with tempfile.TemporaryDirectory() as temp:
         for index, arg in enumerate(case["args"]):

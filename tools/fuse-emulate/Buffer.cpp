@@ -149,7 +149,8 @@ bool fill(const TypeInfo &type, const std::string &value, Argument &arg,
           std::string &error) {
   uint64_t count = elements(arg);
   arg.bytes.assign(count * (type.bits / 8), 0);
-  if (value == "zeros")
+  arg.isUninitialised = value == "uninit";
+  if (value == "zeros" || value == "uninit")
     return true;
   if (value == "range") {
     for (uint64_t i = 0; i < count; ++i)
@@ -180,7 +181,7 @@ bool fill(const TypeInfo &type, const std::string &value, Argument &arg,
     arg.bytes = std::move(data);
     return true;
   }
-  error = "expected range, zeros, random:SEED or @FILE, but got '" + value +
+  error = "expected range, zeros, uninit, random:SEED or @FILE, but got '" + value +
           "'";
   return false;
 }

@@ -15,6 +15,7 @@ struct Argument {
   std::string type; ///< "f32", ...
   unsigned bits = 0;
   bool isBuffer = false;
+  bool isUninitialised = false; ///< For the checker; the bytes are zeros.
   std::vector<uint64_t> shape;
   std::vector<uint8_t> bytes; ///< Contents, or the scalar's value.
 };

@@ -27,7 +27,8 @@ Runs one kernel of a PTX file on the CPU.
   --arg=TYPE=VALUE     next argument, a scalar: --arg=i32=5000 --arg=f32=0.5
   --arg=TYPE[SHAPE]=INIT
                        next argument, a buffer: --arg=f32[16x1000]=range
-                       INIT is range (0, 1, 2, ...), zeros, random:SEED
+                       INIT is range (0, 1, 2, ...), zeros, uninit (zeros that
+                       --check=uninit takes for unwritten), random:SEED
                        (floats in [-1,1)), or @FILE (.npy, or raw
                        little-endian of exactly the buffer's size)
                        TYPE is i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64
@@ -37,6 +38,8 @@ Runs one kernel of a PTX file on the CPU.
   --lines              print counts of each PTX line
   --trace[=BLOCK]      print every warp instruction of block BLOCK (linear
                        number, default 0)
+  --check=LIST         checkers beyond bounds and alignment: all, or some of
+                       races,uninit,barriers,async
   --threads=N          host threads (default: one per core)
   --list               print the kernels of the file with their parameters
   --help               this text
@@ -54,7 +57,7 @@ struct Options {
   std::vector<std::pair<size_t, std::string>> outs;
   bool counters = false, lines = false, list = false;
   int64_t trace = -1;
-  unsigned threads = 0;
+  unsigned threads = 0, checks = CheckNone;
 };
 
 int fail(const std::string &message) {
@@ -117,6 +120,10 @@ bool parseOption(const std::string &arg, Options &options,
     else
       options.outs.push_back({strtoul(value.c_str(), nullptr, 10),
                               value.substr(colon + 1)});
+  } else if (startsWith(arg, "--check=", value)) {
+    if (!parseChecks(value, options.checks))
+      error = "invalid value of --check: '" + value +
+              "', expected all, none, races, uninit, barriers or async";
   } else if (arg == "--counters") {
     options.counters = true;
   } else if (arg == "--lines") {
@@ -172,6 +179,8 @@ bool bind(const KernelInfo &info, Options &options, DeviceMemory &memory,
         return false;
       }
       memcpy(buffer, arg.bytes.data(), arg.bytes.size());
+      if (!arg.isUninitialised)
+        memory.markWritten(buffer, arg.bytes.size());
       address = reinterpret_cast<uint64_t>(buffer);
       from = reinterpret_cast<const uint8_t *>(&address);
       size = 8;
@@ -212,6 +221,7 @@ int run(Options &options) {
     return fail("cannot open '" + options.file + "'");
   std::string text((std::istreambuf_iterator<char>(in)), {});
   DeviceMemory memory;
+  memory.trackWrites(options.checks & CheckUninit);
   std::string error;
   auto module = Module::load(text, memory, error, options.file);
   if (!module)
@@ -240,6 +250,7 @@ int run(Options &options) {
   LaunchStats stats;
   std::string trace;
   launchOptions.threads = options.threads;
+  launchOptions.checks = options.checks;
   launchOptions.perLine = options.lines;
   launchOptions.traceBlock = options.trace;
   launchOptions.trace = &trace;

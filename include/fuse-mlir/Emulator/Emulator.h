@@ -64,9 +64,25 @@ private:
   std::unique_ptr<ModuleImpl> impl;
 };
 
+/// Checkers beyond bounds and alignment, which are always on. Each finding
+/// ends the launch with an error.
+enum Check : unsigned {
+  CheckNone = 0,
+  CheckRaces = 1,    ///< Between warps in shared, blocks in global memory.
+  CheckUninit = 2,   ///< Reads of shared or global memory never written.
+  CheckBarriers = 4, ///< Aligned barriers that part of a warp reaches.
+  CheckAsync = 8,    ///< Reads of a cp.async destination before the wait.
+  CheckAll = 15,
+};
+
+/// Parses "all", "none" or a list of "races,uninit,barriers,async".
+bool parseChecks(std::string_view text, unsigned &checks);
+
 struct LaunchOptions {
   unsigned threads = 0; ///< Host threads; 0 is one per core.
   bool perLine = false; ///< Fill LaunchStats::lines.
+  /// Of `Check`. Any of them runs the blocks in order on one host thread.
+  unsigned checks = CheckNone;
   /// Warp instructions of one block before it is reported as endless.
   uint64_t maxBlockInstructions = uint64_t(1) << 30;
   uint32_t maxSharedBytes = 232448; ///< Static and dynamic together.

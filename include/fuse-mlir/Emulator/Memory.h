@@ -22,6 +22,8 @@ struct Allocation {
   bool isHost = false;     ///< Registered, not owned.
   bool isReadOnly = false; ///< A `.const` variable.
   std::string name;
+  /// One bit a byte: written since the allocation. Null: not tracked.
+  std::shared_ptr<std::vector<uint64_t>> written;
   uint64_t end() const { return base + size; }
 };
 
@@ -44,6 +46,11 @@ public:
   bool registerHost(void *pointer, uint64_t size);
   bool unregisterHost(void *pointer);
 
+  /// Allocations made from now on remember which bytes were written, for the
+  /// checker of uninitialised reads; the host says so by `markWritten`.
+  void trackWrites(bool on) { tracking = on; }
+  void markWritten(const void *pointer, uint64_t size);
+
   /// The live allocations by ascending base.
   std::vector<Allocation> snapshot() const;
   /// "allocation #3 of 64 bytes [0x..., 0x...)", or the nearest neighbours.
@@ -56,6 +63,7 @@ public:
 
 private:
   bool overlaps(uint64_t base, uint64_t size) const;
+  bool tracking = false;
   mutable std::mutex mutex;
   std::map<uint64_t, Allocation> table;
   /// Freed ranges, newest last, to name a use after free; bounded.
