@@ -34,7 +34,10 @@ forEachForwarding(Operation *op,
         return forward(operand, view.getViewDest());
     return;
   }
-  if (isa<memref::ExtractStridedMetadataOp>(op))
+  // A kernel looks at bits as bytes through a cast of the buffer.
+  if (isa<memref::ExtractStridedMetadataOp>(op) ||
+      (isa<UnrealizedConversionCastOp>(op) && op->getNumOperands() == 1 &&
+       op->getNumResults() == 1))
     return forward(op->getOpOperand(0), op->getResult(0));
   // The buffer under another element type (bits as bytes).
   if (isa<UnrealizedConversionCastOp>(op) && op->getNumOperands() == 1 &&
