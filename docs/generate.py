@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-"""Writes docs/Dialect.md and docs/Passes.md from the TableGen sources.
+"""Writes docs/Dialect.md and docs/Passes.md from the TableGen sources, and
+docs/ClassPairs.md from the planner's table.
 
-  generate.py --mlir-tblgen PROGRAM --mlir-include DIR [--check]
+  generate.py --mlir-tblgen PROGRAM --mlir-include DIR --fuse-opt PROGRAM
+              [--check]
 
 With --check nothing is written; the exit code says whether a file is stale.
 The target `fuse-docs` and the test test/Docs/up-to-date.test run this.
@@ -18,10 +20,11 @@ NOTE = "<!-- Made by docs/generate.py (target fuse-docs); do not edit. -->\n"
 
 
 class Generator:
-    """Runs mlir-tblgen on the sources of this tree."""
+    """Runs mlir-tblgen on the sources of this tree, and fuse-opt."""
 
-    def __init__(self, program, mlir_include):
+    def __init__(self, program, mlir_include, fuse_opt):
         self.program = program
+        self.fuse_opt = fuse_opt
         self.includes = [os.path.join(ROOT, "include"), mlir_include]
 
     def run(self, source, *options):
@@ -40,6 +43,15 @@ class Generator:
             self.run("IR/FuseInterfaces.td", "-gen-op-interface-docs"),
         ]
         return "\n".join(parts)
+
+    def class_pairs(self):
+        return subprocess.run(
+            [self.fuse_opt, "--fuse-print-class-pairs", "-o", os.devnull],
+            input="module {}\n",
+            check=True,
+            stdout=subprocess.PIPE,
+            text=True,
+        ).stdout
 
     def passes(self):
         parts = [
@@ -89,13 +101,18 @@ def main():
     )
     parser.add_argument("--mlir-tblgen", required=True)
     parser.add_argument("--mlir-include", required=True)
+    parser.add_argument("--fuse-opt", required=True)
     parser.add_argument("--check", action="store_true")
     args = parser.parse_args()
-    generator = Generator(args.mlir_tblgen, args.mlir_include)
-    docs = os.path.join(ROOT, "docs")
+    generator = Generator(args.mlir_tblgen, args.mlir_include, args.fuse_opt)
+    pages = {
+        "Dialect.md": generator.dialect(),
+        "Passes.md": generator.passes(),
+        "ClassPairs.md": generator.class_pairs(),
+    }
     fresh = [
-        update(os.path.join(docs, "Dialect.md"), generator.dialect(), args.check),
-        update(os.path.join(docs, "Passes.md"), generator.passes(), args.check),
+        update(os.path.join(ROOT, "docs", name), text, args.check)
+        for name, text in pages.items()
     ]
     return 1 if args.check and not all(fresh) else 0
 
