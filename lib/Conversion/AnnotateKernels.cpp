@@ -110,6 +110,22 @@ static void checkLaunch(gpu::LaunchFuncOp launch, const BufferClasses &classes,
     }
 }
 
+/// The alignment that the compiler may rely on. LLVM turns a load of three
+/// aligned elements into one of four, which must not leave the buffer: so no
+/// more than what divides its size.
+static int64_t getUsableAlignment(MemRefType type) {
+  int64_t align = kBufferAlignment;
+  if (!type.hasStaticShape() || !type.getElementType().isIntOrIndexOrFloat())
+    return align;
+  int64_t bits = type.getElementType().isIndex()
+                     ? 64
+                     : type.getElementTypeBitWidth();
+  int64_t bytes = type.getNumElements() * llvm::divideCeil(bits, 8);
+  while (bytes % align != 0)
+    align /= 2;
+  return align;
+}
+
 static void annotate(gpu::GPUFuncOp kernel, const KernelFacts &facts) {
   OpBuilder builder(kernel.getContext());
   for (auto [index, type] : llvm::enumerate(kernel.getArgumentTypes())) {
@@ -117,7 +133,7 @@ static void annotate(gpu::GPUFuncOp kernel, const KernelFacts &facts) {
     if (!buffer || !buffer.getLayout().isIdentity())
       continue;
     kernel.setArgAttr(index, "llvm.align",
-                      builder.getI64IntegerAttr(kBufferAlignment));
+                      builder.getI64IntegerAttr(getUsableAlignment(buffer)));
     const Access &access = facts.accesses[index];
     if (!access.writes)
       kernel.setArgAttr(index, "llvm.readonly", builder.getUnitAttr());

@@ -7,6 +7,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -38,10 +39,6 @@ forEachForwarding(Operation *op,
   if (isa<memref::ExtractStridedMetadataOp>(op) ||
       (isa<UnrealizedConversionCastOp>(op) && op->getNumOperands() == 1 &&
        op->getNumResults() == 1))
-    return forward(op->getOpOperand(0), op->getResult(0));
-  // The buffer under another element type (bits as bytes).
-  if (isa<UnrealizedConversionCastOp>(op) && op->getNumOperands() == 1 &&
-      op->getNumResults() == 1)
     return forward(op->getOpOperand(0), op->getResult(0));
   if (isa<arith::SelectOp>(op)) {
     forward(op->getOpOperand(1), op->getResult(0));

@@ -90,3 +90,23 @@ module attributes {gpu.container_module} {
     return
   }
 }
+
+// -----
+
+// Twelve bytes: a load of three aligned elements must not become one of four.
+// CHECK-LABEL: gpu.func @ragged(
+// CHECK-SAME:      memref<3xf32> {llvm.align = 4 : i64
+module attributes {gpu.container_module} {
+  gpu.module @k {
+    gpu.func @ragged(%a: memref<3xf32>) kernel {
+      %t = gpu.thread_id x
+      %v = memref.load %a[%t] : memref<3xf32>
+      memref.store %v, %a[%t] : memref<3xf32>
+      gpu.return
+    }
+  }
+  func.func @launch(%x: memref<3xf32>, %g: index) {
+    gpu.launch_func @k::@ragged blocks in (%g, %g, %g) threads in (%g, %g, %g) args(%x : memref<3xf32>)
+    return
+  }
+}

@@ -17,7 +17,6 @@
 // CHECK:          fuse-expand-math
 // CHECK:        fuse-bufferize-host{results=returned}
 // CHECK:        bufferization-lower-deallocations
-// CHECK:        optimize-allocation-liveness
 // CHECK:        fuse-place-buffers{memory=host}
 // CHECK-NEXT:   fuse-annotate-kernels
 // CHECK:        fuse-attach-target

@@ -207,7 +207,7 @@ static void printTotals(const CompileResult &result, raw_ostream &os) {
      << " -> " << report.bytes << " (" << bytesText(report.bytesUnfused)
      << " -> " << bytesText(report.bytes) << ", compulsory "
      << bytesText(report.compulsoryBytes) << ")\nflops           "
-     << withPrefix(double(report.flops), "");
+     << StringRef(withPrefix(double(report.flops), "")).rtrim();
   if (report.bytes && report.bytesUnfused)
     os << llvm::format(", per byte %.2f -> %.2f",
                        double(report.flops) / double(report.bytesUnfused),

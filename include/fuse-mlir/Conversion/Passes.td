@@ -20,8 +20,8 @@ def BufferizeHostPass : Pass<"fuse-bufferize-host", "ModuleOp"> {
       `results=out-params`: the caller passes it as a further argument, which
       must not overlap with the other arguments.)
     - Allocations are freed after their last use
-      (`bufferization.dealloc`; run `bufferization-lower-deallocations` and
-      `optimize-allocation-liveness` next).
+      (where that takes checks at run time, as `bufferization.dealloc`: run
+      `bufferization-lower-deallocations` next).
 
     Refuses, with an error that names the operation, tensor computation outside
     of kernels: everything but views, allocation, control flow, calls,
@@ -106,7 +106,9 @@ def AnnotateKernelsPass : Pass<"fuse-annotate-kernels", "ModuleOp"> {
     Matches the buffer arguments of `gpu.func` kernels all of whose launches
     are in the module, after `fuse-place-buffers`. Gives them
 
-    - `llvm.align = 16`: launches pass whole allocations or arguments,
+    - `llvm.align = 16`: launches pass whole allocations or arguments (less for
+      a buffer whose size is no multiple of 16 bytes: LLVM reads whole aligned
+      chunks),
     - `llvm.readonly` or `llvm.writeonly` where the kernel only loads or only
       stores, and
     - `llvm.noalias` where it is proven that what the kernel writes is reached
