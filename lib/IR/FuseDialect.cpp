@@ -33,6 +33,10 @@ LogicalResult FuseDialect::verifyOperationAttribute(Operation *op,
     return expect(isa<StringAttr>(attr.getValue()), "a string");
   if (name == kNeverFuseAttrName)
     return expect(isa<UnitAttr>(attr.getValue()), "a unit attribute");
+  if (name == kScheduleAttrName)
+    return expect(isa<ScheduleAttr>(attr.getValue()), "a '#fuse.schedule'");
+  if (name == kCostAttrName)
+    return expect(isa<CostAttr>(attr.getValue()), "a '#fuse.cost'");
   return op->emitOpError() << "unknown attribute '" << name
                            << "' of the fuse dialect";
 }

@@ -29,8 +29,8 @@ namespace {
 /// Takes one group apart into kernels and host operators.
 class GroupSplitter {
 public:
-  GroupSplitter(GroupOp group, KernelNames &names)
-      : group(group), names(names), builder(group),
+  GroupSplitter(GroupOp group, KernelNames &names, bool maySplit)
+      : group(group), names(names), maySplit(maySplit), builder(group),
         yield(cast<YieldOp>(group.getBody().front().getTerminator())) {}
 
   LogicalResult run();
@@ -48,6 +48,7 @@ private:
 
   GroupOp group;
   KernelNames &names;
+  bool maySplit;
   OpBuilder builder;
   YieldOp yield;
   /// Where values of the group stand outside.
@@ -218,7 +219,7 @@ LogicalResult GroupSplitter::run() {
         !llvm::is_contained(outputs, value))
       outputs.push_back(value);
   RuleViolation why;
-  bool legal = succeeded(analyzeGroup(ops, outputs, &why));
+  bool legal = !maySplit || succeeded(analyzeGroup(ops, outputs, &why));
   // Dynamic sizes are judged later; splitting would not make them static.
   LogicalResult made = legal || why.rule == "dynamic-shape"
                            ? makeKernel(ops, outputs, true)
@@ -299,11 +300,13 @@ LogicalResult IsolateGroups::isolate(FunctionOpInterface function,
   SmallVector<GroupOp> groups;
   function->walk([&](GroupOp group) { groups.push_back(group); });
   for (GroupOp group : groups)
-    if (failed(GroupSplitter(group, names).run()))
+    if (failed(GroupSplitter(group, names, split).run()))
       return failure();
   // Fills are copied into the kernels that use them; those that the host needs
   // as tensors are left over, and are kernels as well.
   for (bool generators : {false, true}) {
+    if (!standalone)
+      break;
     SmallVector<Operation *> alone = collect(function, [&](Operation *op) {
       if (isFreeOp(op) || isHostData(op) || !isComputeOp(op))
         return false;

@@ -28,6 +28,8 @@ def Fuse_Dialect : Dialect {
     | `fuse.ordinal` | `i64` | pre-order number of the operator in the input |
     | `fuse.must_fuse` | string | operators of one tag share a kernel |
     | `fuse.never_fuse` | unit | the operator is a kernel of its own |
+    | `fuse.schedule` | `#fuse.schedule` | schedule of an outlined group |
+    | `fuse.cost` | `#fuse.cost` | predicted quantities of an outlined group |
   }];
   let useDefaultAttributePrinterParser = 1;
   let hasOperationAttrVerify = 1;
@@ -40,6 +42,8 @@ def Fuse_Dialect : Dialect {
         "fuse.must_fuse";
     static constexpr ::llvm::StringLiteral kNeverFuseAttrName =
         "fuse.never_fuse";
+    static constexpr ::llvm::StringLiteral kScheduleAttrName = "fuse.schedule";
+    static constexpr ::llvm::StringLiteral kCostAttrName = "fuse.cost";
 
     /// A value of type `T`, made on first use, that lives as long as the
     /// context. Registries (cost models, group constraints) are kept here, so

@@ -217,9 +217,49 @@ def IsolateGroupsPass : Pass<"fuse-isolate-groups"> {
     results are worked out from the kernel's inputs; where that fails, it is an
     error. Linear, but for the groups it splits: quadratic in their size.
   }];
+  let options = [
+    Option<"split", "split", "bool", /*default=*/"true",
+           "Split groups that the code generator cannot take as one kernel">,
+    Option<"standalone", "standalone", "bool", /*default=*/"true",
+           "Make kernels of operators outside of groups, too">
+  ];
   let dependentDialects = ["::mlir::affine::AffineDialect",
     "::mlir::arith::ArithDialect", "::mlir::fuse::FuseDialect",
     "::mlir::tensor::TensorDialect"];
+}
+
+def OutlineGroupsPass : Pass<"fuse-outline-groups"> {
+  let summary = "make each group a private function";
+  let description = [{
+    For users who bring their own code generator: each `fuse.group` and
+    `fuse.kernel` becomes a call of a private function in destination-passing
+    style. Its arguments are the kernel's `ins`, then its `outs`; each result is
+    put into its destination by `bufferization.materialize_in_destination`. The
+    function carries the class, the schedule and the predicted quantities as
+    `fuse.class`, `fuse.schedule` and `fuse.cost`, as far as they are there.
+
+    ```mlir
+    %r = fuse.kernel "exp" ins(%x : …) outs(%d : …) -> (tensor<8xf32>)
+        attributes {op_class = #fuse.class<injective, "…">} {…}
+    // becomes
+    func.func private @exp(%a: tensor<8xf32>, %o: tensor<8xf32>)
+        -> tensor<8xf32> attributes {fuse.class = #fuse.class<injective, "…">} {
+      %e = tensor.empty() : tensor<8xf32>
+      %0 = linalg.exp ins(%a : …) outs(%e : …) -> tensor<8xf32>
+      %1 = bufferization.materialize_in_destination %0 in %o : …
+      return %1 : tensor<8xf32>
+    }
+    %r = call @exp(%x, %d) : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+    ```
+
+    Groups are taken as they are: what this project's code generator could not
+    make one kernel of stays one function. Operators outside of groups are left
+    alone. Runs after `fuse-form-groups`, or after `fuse-select-schedules` for
+    functions with a schedule. Runs on an operation with a symbol table. Linear.
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+    "::mlir::bufferization::BufferizationDialect", "::mlir::func::FuncDialect",
+    "::mlir::fuse::FuseDialect", "::mlir::tensor::TensorDialect"];
 }
 
 def ClassifyOpsPass : Pass<"fuse-classify-ops"> {
