@@ -89,6 +89,9 @@ public:
   /// Whether a way leads from `from` to `to`, through others or not.
   bool hasPath(unsigned from, unsigned to) const;
 
+  /// Groups on the ways from `from` to `to`, in the running order.
+  SmallVector<unsigned> getBetween(unsigned from, unsigned to) const;
+
   /// Merges two groups between which there is no indirect path. Gives the one
   /// that is left; the other one dies.
   unsigned merge(unsigned first, unsigned second);
@@ -120,6 +123,8 @@ private:
                       SmallVectorImpl<Value> &reads) const;
   bool isNeededOutside(Value value, unsigned op, ArrayRef<unsigned> ops,
                        ArrayRef<unsigned> owners) const;
+  SmallVector<unsigned> reach(unsigned start, unsigned first, unsigned second,
+                              bool forward) const;
   void reorder(unsigned first, unsigned second);
   void collectMembers(Value value, ArrayRef<unsigned> ops,
                       const llvm::DenseSet<Value> &viewedTwice,

@@ -41,32 +41,46 @@ bool PlanGraph::hasPath(unsigned from, unsigned to) const {
   return groups[from].successors.count(to) || hasIndirectPath(from, to);
 }
 
+/// Groups between `first` and `second` in the running order that can be reached
+/// from `start`, one of the two; in the running order.
+SmallVector<unsigned> PlanGraph::reach(unsigned start, unsigned first,
+                                       unsigned second, bool forward) const {
+  unsigned low = groups[first].position, high = groups[second].position;
+  SmallVector<unsigned> found, stack{start};
+  llvm::DenseSet<unsigned> seen{first, second};
+  while (!stack.empty()) {
+    const Group &at = groups[stack.pop_back_val()];
+    for (auto &[next, edge] : forward ? at.successors : at.predecessors) {
+      unsigned position = groups[next].position;
+      if (position <= low || position >= high || !seen.insert(next).second)
+        continue;
+      found.push_back(next);
+      stack.push_back(next);
+    }
+  }
+  llvm::sort(found, [&](unsigned a, unsigned b) {
+    return groups[a].position < groups[b].position;
+  });
+  return found;
+}
+
+SmallVector<unsigned> PlanGraph::getBetween(unsigned from, unsigned to) const {
+  SmallVector<unsigned> above = reach(from, from, to, /*forward=*/true);
+  SmallVector<unsigned> below = reach(to, from, to, /*forward=*/false);
+  llvm::DenseSet<unsigned> both(below.begin(), below.end());
+  llvm::erase_if(above, [&](unsigned group) { return !both.contains(group); });
+  return above;
+}
+
 /// Makes the two groups neighbours in the running order: what `second` needs
 /// goes before both, what needs `first` goes after both. There is no way from
 /// `first` to `second` through others.
 void PlanGraph::reorder(unsigned first, unsigned second) {
-  unsigned low = groups[first].position, high = groups[second].position;
-  auto reach = [&](unsigned start, bool forward) {
-    SmallVector<unsigned> found, stack{start};
-    llvm::DenseSet<unsigned> seen{first, second};
-    while (!stack.empty()) {
-      Group &at = groups[stack.pop_back_val()];
-      for (auto &[next, edge] : forward ? at.successors : at.predecessors) {
-        unsigned position = groups[next].position;
-        if (position <= low || position >= high || !seen.insert(next).second)
-          continue;
-        found.push_back(next);
-        stack.push_back(next);
-      }
-    }
-    llvm::sort(found, [&](unsigned a, unsigned b) {
-      return groups[a].position < groups[b].position;
-    });
-    return found;
-  };
-  SmallVector<unsigned> before = reach(second, /*forward=*/false);
-  SmallVector<unsigned> after = reach(first, /*forward=*/true);
-  SmallVector<unsigned> places{low, high};
+  SmallVector<unsigned> before =
+      reach(second, first, second, /*forward=*/false);
+  SmallVector<unsigned> after = reach(first, first, second, /*forward=*/true);
+  SmallVector<unsigned> places{groups[first].position,
+                               groups[second].position};
   for (unsigned group : before)
     places.push_back(groups[group].position);
   for (unsigned group : after)

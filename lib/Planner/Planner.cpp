@@ -62,6 +62,8 @@ std::string Decision::getReason() const {
     return kind == DecisionKind::MustFuse ? "asked for" : "price unknown";
   std::string prices = std::to_string(*fusedNs) + " ns fused, " +
                        std::to_string(*unfusedNs) + " ns apart";
+  if (!accepted && *fusedNs < *unfusedNs)
+    return "another fusion saved more; this one " + prices;
   if (!accepted)
     return prices;
   if (*fusedNs >= *unfusedNs)
@@ -252,22 +254,32 @@ void RegionPlanner::countUnfused(PlanGraph &graph) {
 /// Live inputs once (what kernels read and no kernel makes) plus outputs once
 /// (what kernels make and the host uses).
 void RegionPlanner::countCompulsory(PlanGraph &graph) {
-  llvm::SmallSetVector<Value, 16> crossing;
+  llvm::SmallSetVector<Value, 16> inputs, outputs;
+  SmallVector<Operation *> ops;
   for (unsigned i = 0; i < graph.groups.size(); ++i) {
     if (!graph.groups[i].alive)
       continue;
     bool kernel = isKernel(graph, i);
+    if (kernel)
+      ops.push_back(graph.nodes[i].op);
     for (Value value : graph.nodes[i].reads) {
       Operation *def = value.getDefiningOp();
       bool made = def && graph.contains(def) &&
                   isKernel(graph, graph.getIndex(def));
-      if (kernel != made)
-        crossing.insert(value);
+      if (kernel && !made)
+        inputs.insert(value);
+      else if (!kernel && made)
+        outputs.insert(value);
     }
   }
-  for (Value value : crossing)
-    plan.compulsoryBytes +=
-        int64_t(cost::getBytes(value.getType()).value_or(0));
+  // As if all of it were one kernel: slices and tables count alike.
+  KernelView all;
+  all.ops = ops;
+  all.inputs = inputs.getArrayRef();
+  all.outputs = outputs.getArrayRef();
+  cost::KernelCounts counts = cost::countKernel(all);
+  if (counts.known)
+    plan.compulsoryBytes += int64_t(counts.bytesRead + counts.bytesWritten);
 }
 
 static int64_t countIntermediates(const Plan &plan) {

@@ -476,6 +476,24 @@ void Search::run() {
 // What the user asks for, and what is told
 //===----------------------------------------------------------------------===//
 
+/// Merges what lies between the two groups into the first one; the rule if
+/// that is not possible.
+std::optional<RuleViolation> Search::takeBetween(Candidate &candidate) {
+  unsigned &first = candidate.first, &second = candidate.second;
+  if (graph.groups[first].position > graph.groups[second].position)
+    std::swap(first, second);
+  for (unsigned between : graph.getBetween(first, second)) {
+    if (!graph.groups[between].mergeable) {
+      if (isa<BoundaryOp>(graph.nodes[between].op))
+        return getFixedRule(graph.nodes[between]);
+      return RuleViolation{
+          "cycle", "another kernel or host operator lies between the two"};
+    }
+    first = graph.merge(first, between);
+  }
+  return std::nullopt;
+}
+
 LogicalResult Search::mergeMust(Operation *first, Operation *second) {
   unsigned a = graph.getIndex(first), b = graph.getIndex(second);
   Candidate candidate;
@@ -490,7 +508,7 @@ LogicalResult Search::mergeMust(Operation *first, Operation *second) {
     candidate.second = graph.getHolders(b).front();
     if (candidate.first == candidate.second)
       return success();
-    rule = checkOrder(candidate);
+    rule = takeBetween(candidate);
   }
   if (rule) {
     InFlightDiagnostic diag = second->emitError("illegal 'fuse.must_fuse': ")
@@ -537,7 +555,7 @@ LogicalResult Search::mergeMusts() {
 void Search::settle(Decision &row, unsigned producer, unsigned consumer) {
   for (unsigned holder : graph.getHolders(producer))
     if (llvm::is_contained(graph.getHolders(consumer), holder)) {
-      row.accepted = true;
+      row.accepted = row.kind != DecisionKind::Recompute;
       row.violation = {};
       return;
     }

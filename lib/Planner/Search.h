@@ -71,6 +71,7 @@ private:
   void acceptRecompute(const Candidate &candidate);
   void refuseFixed(Edge edge);
   void settle(Decision &row, unsigned producer, unsigned consumer);
+  std::optional<RuleViolation> takeBetween(Candidate &candidate);
   LogicalResult mergeMust(Operation *first, Operation *second);
   void note(const Candidate &candidate, bool accepted,
             std::optional<RuleViolation> violation, Quantity fused,

@@ -1,0 +1,118 @@
+// What the user says about fusion is done, or it is an error with the rule.
+// RUN: fuse-opt %s --split-input-file --fuse-form-groups --verify-diagnostics | FileCheck %s
+
+// A group made by hand stays as it is, between the planner's.
+// CHECK-LABEL: func @by_hand
+// CHECK: %[[A:.*]] = fuse.group "by_hand_0_exp"
+// CHECK: %[[B:.*]] = fuse.group "mine" -> (tensor<8xf32>) {
+// CHECK-NEXT: linalg.abs ins(%[[A]] :
+// CHECK-NEXT: fuse.yield
+// CHECK: fuse.group "by_hand_2_negf"
+// CHECK: linalg.negf ins(%[[B]]
+func.func @by_hand(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %e = tensor.empty() : tensor<8xf32>
+  %a = linalg.exp ins(%x : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+  %g = fuse.group "mine" -> (tensor<8xf32>) {
+    %b = linalg.abs ins(%a : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+    fuse.yield %b : tensor<8xf32>
+  }
+  %c = linalg.negf ins(%g : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+  return %c : tensor<8xf32>
+}
+
+// -----
+
+// Equal tags share a kernel although the prices say nothing for it: the two
+// have no input in common.
+// CHECK-LABEL: func @must
+// CHECK: fuse.group
+// CHECK: linalg.exp
+// CHECK: linalg.abs
+// CHECK-NOT: fuse.group
+// CHECK: return
+func.func @must(%x: tensor<8xf32>, %y: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %e = tensor.empty() : tensor<8xf32>
+  %a = linalg.exp {fuse.must_fuse = "t"} ins(%x : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+  %b = linalg.abs {fuse.must_fuse = "t"} ins(%y : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+  return %a, %b : tensor<8xf32>, tensor<8xf32>
+}
+
+// -----
+
+// Other tags, and no tag, stay apart.
+// CHECK-LABEL: func @no_must
+// CHECK: fuse.group
+// CHECK: fuse.group
+func.func @no_must(%x: tensor<8xf32>, %y: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %e = tensor.empty() : tensor<8xf32>
+  %a = linalg.exp {fuse.must_fuse = "t"} ins(%x : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+  %b = linalg.abs {fuse.must_fuse = "u"} ins(%y : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+  return %a, %b : tensor<8xf32>, tensor<8xf32>
+}
+
+// -----
+
+// What lies between two tagged operators comes along.
+// CHECK-LABEL: func @must_between
+// CHECK: fuse.group
+// CHECK-NOT: fuse.group
+// CHECK: return
+func.func @must_between(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %e = tensor.empty() : tensor<8xf32>
+  %a = linalg.exp {fuse.must_fuse = "t"} ins(%x : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+  %b = linalg.abs ins(%a : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+  %c = linalg.negf {fuse.must_fuse = "t"} ins(%b : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+  return %c : tensor<8xf32>
+}
+
+// -----
+
+// A host operator between two tagged ones.
+func.func private @f(tensor<8xf32>) -> tensor<8xf32>
+func.func @must_cycle(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %e = tensor.empty() : tensor<8xf32>
+  // expected-note @below {{to share a kernel with this}}
+  %a = linalg.exp {fuse.must_fuse = "t"} ins(%x : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+  %b = func.call @f(%a) : (tensor<8xf32>) -> tensor<8xf32>
+  // expected-error @below {{illegal 'fuse.must_fuse': another kernel or host operator lies between the two (cycle)}}
+  %c = linalg.negf {fuse.must_fuse = "t"} ins(%b : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+  return %c : tensor<8xf32>
+}
+
+// -----
+
+// A boundary between two tagged ones.
+func.func @must_boundary(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %e = tensor.empty() : tensor<8xf32>
+  // expected-note @below {{to share a kernel with this}}
+  %a = linalg.exp {fuse.must_fuse = "t"} ins(%x : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+  %b = fuse.boundary %a : tensor<8xf32>
+  // expected-error @below {{illegal 'fuse.must_fuse': 'fuse.boundary' lies between (boundary)}}
+  %c = linalg.negf {fuse.must_fuse = "t"} ins(%b : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+  return %c : tensor<8xf32>
+}
+
+// -----
+
+// Must and never at once.
+func.func @must_never(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %e = tensor.empty() : tensor<8xf32>
+  // expected-note @below {{to share a kernel with this}}
+  %a = linalg.exp {fuse.must_fuse = "t"} ins(%x : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+  // expected-error @below {{illegal 'fuse.must_fuse': the operator has 'fuse.never_fuse' (never-fuse)}}
+  %c = linalg.negf {fuse.must_fuse = "t", fuse.never_fuse} ins(%a : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+  return %c : tensor<8xf32>
+}
+
+// -----
+
+// No kernel holds these two sizes.
+func.func @must_domain(%x: tensor<8xf32>, %y: tensor<9xf32>) -> (tensor<8xf32>, tensor<9xf32>) {
+  %e = tensor.empty() : tensor<8xf32>
+  %f = tensor.empty() : tensor<9xf32>
+  // expected-note @below {{to share a kernel with this}}
+  %a = linalg.exp {fuse.must_fuse = "t"} ins(%x : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+  // expected-error @below {{illegal 'fuse.must_fuse': an output has}}
+  %b = linalg.abs {fuse.must_fuse = "t"} ins(%y : tensor<9xf32>) outs(%f : tensor<9xf32>) -> tensor<9xf32>
+  return %a, %b : tensor<8xf32>, tensor<9xf32>
+}
