@@ -79,6 +79,10 @@ def judge(job, result, report_path):
             report = json.load(file)
     except (OSError, ValueError) as error:
         return "no report: %s" % error
+    # Where there is a ptxas, it must have taken every kernel.
+    assembled = [g.get("registers") is not None for g in report["groups"]]
+    if any(assembled) and not all(assembled):
+        return "a kernel was not assembled"
     if execute and not is_opaque(path) and report.get("verified") is not True:
         return "not verified"
     return None
