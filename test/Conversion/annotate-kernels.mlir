@@ -10,7 +10,7 @@
 // CHECK-SAME:      memref<2x4xf32> {llvm.align = 16 : i64, llvm.noalias})
 // Bits that are stored as bytes are stored.
 // CHECK-LABEL: gpu.func @bits(
-// CHECK-SAME:      memref<8xi1> {llvm.align = 16 : i64, llvm.noalias, llvm.writeonly})
+// CHECK-SAME:      memref<8xi1> {llvm.align = 8 : i64, llvm.noalias, llvm.writeonly})
 module attributes {gpu.container_module} {
   gpu.module @k {
     gpu.func @f(%a: memref<8xf32>, %s: f32, %b: memref<8xf32>) kernel {
