@@ -261,6 +261,100 @@ struct GeneralizeReadingMap : public OpRewritePattern<linalg::MapOp> {
   }
 };
 
+/// An operator with a loop of no round gives its inits.
+struct DropEmptyLoops : public OpInterfaceRewritePattern<linalg::LinalgOp> {
+  using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
+  LogicalResult matchAndRewrite(linalg::LinalgOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!op.hasPureTensorSemantics() ||
+        !llvm::is_contained(op.getStaticLoopRanges(), 0))
+      return failure();
+    rewriter.replaceOp(op, op.getDpsInits());
+    return success();
+  }
+};
+
+/// A tensor without elements needs no operator that moves them.
+template <typename OpTy>
+struct MoveNothing : public OpRewritePattern<OpTy> {
+  using OpRewritePattern<OpTy>::OpRewritePattern;
+  LogicalResult matchAndRewrite(OpTy op,
+                                PatternRewriter &rewriter) const override {
+    RankedTensorType type =
+        dyn_cast<RankedTensorType>(op->getResult(0).getType());
+    if (!type || !type.hasStaticShape() || type.getNumElements() != 0)
+      return failure();
+    rewriter.replaceOpWithNewOp<tensor::EmptyOp>(op, type, ValueRange());
+    return success();
+  }
+};
+
+/// Parts of a concatenation that have no elements add nothing to it.
+struct DropEmptyParts : public OpRewritePattern<tensor::ConcatOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(tensor::ConcatOp op,
+                                PatternRewriter &rewriter) const override {
+    SmallVector<Value> parts;
+    for (Value input : op.getInputs())
+      if (cast<RankedTensorType>(input.getType()).getDimSize(op.getDim()) != 0)
+        parts.push_back(input);
+    if (parts.empty() || parts.size() == op.getInputs().size())
+      return failure();
+    rewriter.replaceOpWithNewOp<tensor::ConcatOp>(op, op.getResultType(),
+                                                  op.getDim(), parts);
+    return success();
+  }
+};
+
+/// `tensor.gather` → a generic that extracts each element.
+struct GatherToGeneric : public OpRewritePattern<tensor::GatherOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(tensor::GatherOp op,
+                                PatternRewriter &rewriter) const override {
+    RankedTensorType type = op.getResultType();
+    if (!type.hasStaticShape())
+      return failure();
+    int64_t rank = type.getRank();
+    int64_t batch = op.getIndicesType().getRank() - 1;
+    int64_t sourceRank = op.getSourceType().getRank();
+    bool reduced = rank != batch + sourceRank;
+    Location loc = op.getLoc();
+    Value empty = tensor::EmptyOp::create(rewriter, loc, type, ValueRange());
+    SmallVector<utils::IteratorType> iterators(rank,
+                                               utils::IteratorType::parallel);
+    auto body = [&](OpBuilder &b, Location at, ValueRange) {
+      SmallVector<Value> loops, index;
+      for (int64_t i = 0; i < rank; ++i)
+        loops.push_back(linalg::IndexOp::create(b, at, i));
+      int64_t next = batch;
+      for (int64_t dim = 0; dim < sourceRank; ++dim) {
+        const int64_t *found = llvm::find(op.getGatherDims(), dim);
+        if (found == op.getGatherDims().end()) {
+          index.push_back(loops[next++]);
+          continue;
+        }
+        next += !reduced;
+        SmallVector<Value> place(loops.begin(), loops.begin() + batch);
+        place.push_back(arith::ConstantIndexOp::create(
+            b, at, found - op.getGatherDims().begin()));
+        Value coordinate =
+            tensor::ExtractOp::create(b, at, op.getIndices(), place);
+        if (!coordinate.getType().isIndex())
+          coordinate =
+              arith::IndexCastOp::create(b, at, b.getIndexType(), coordinate);
+        index.push_back(coordinate);
+      }
+      Value element = tensor::ExtractOp::create(b, at, op.getSource(), index);
+      linalg::YieldOp::create(b, at, element);
+    };
+    rewriter.replaceOpWithNewOp<linalg::GenericOp>(
+        op, type, ValueRange(), empty,
+        ArrayRef<AffineMap>{rewriter.getMultiDimIdentityMap(rank)}, iterators,
+        body);
+    return success();
+  }
+};
+
 /// A pattern from one of upstream's decomposition functions.
 template <typename OpTy,
           FailureOr<Operation *> (*decompose)(RewriterBase &, OpTy)>
@@ -277,14 +371,16 @@ struct DecomposeBy : public OpRewritePattern<OpTy> {
 void fuse::populateDecomposePatterns(RewritePatternSet &patterns) {
   MLIRContext *context = patterns.getContext();
   linalg::populateElementwiseToLinalgConversionPatterns(patterns);
-  patterns.add<DecomposeSoftmax, LowerPack, LowerUnPack, ReshapeToViews,
-               SplatToFill, FromOneElementToFill, GenerateToGeneric,
-               DropUnreadInits, GeneralizeReadingMap,
-               DecomposeBy<linalg::WinogradFilterTransformOp,
-                           linalg::decomposeWinogradFilterTransformOp>,
-               DecomposeBy<linalg::WinogradInputTransformOp,
-                           linalg::decomposeWinogradInputTransformOp>,
-               DecomposeBy<linalg::WinogradOutputTransformOp,
-                           linalg::decomposeWinogradOutputTransformOp>>(
-      context);
+  patterns.add<
+      DecomposeSoftmax, LowerPack, LowerUnPack, ReshapeToViews, SplatToFill,
+      FromOneElementToFill, GenerateToGeneric, DropEmptyLoops, DropEmptyParts,
+      GatherToGeneric, MoveNothing<tensor::PadOp>,
+      MoveNothing<tensor::ConcatOp>, MoveNothing<tensor::ExtractSliceOp>,
+      MoveNothing<tensor::InsertSliceOp>, DropUnreadInits, GeneralizeReadingMap,
+      DecomposeBy<linalg::WinogradFilterTransformOp,
+                  linalg::decomposeWinogradFilterTransformOp>,
+      DecomposeBy<linalg::WinogradInputTransformOp,
+                  linalg::decomposeWinogradInputTransformOp>,
+      DecomposeBy<linalg::WinogradOutputTransformOp,
+                  linalg::decomposeWinogradOutputTransformOp>>(context);
 }

@@ -275,7 +275,8 @@ LogicalResult NormalizeOpsPass::normalize(FunctionOpInterface function) {
   tidyGroups(function);
 
   WalkResult left = function->walk([](Operation *op) {
-    if (!isa_and_nonnull<tosa::TosaDialect>(op->getDialect()) ||
+    bool isTosa = isa_and_nonnull<tosa::TosaDialect>(op->getDialect());
+    if ((!isTosa && !isa<tensor::GatherOp, tensor::ScatterOp>(op)) ||
         op->use_empty())
       return WalkResult::advance();
     op->emitError() << "expected an operation with a linalg form, but got '"

@@ -37,6 +37,17 @@ func.func @sparse(%x: tensor<4x4xf32, #csr>) -> tensor<4x4xf32, #csr> {
 
 // -----
 
+func.func @scatter(%x: tensor<2x1x4xf32>, %t: tensor<9x4xf32>,
+                   %k: tensor<2x1xindex>) -> tensor<9x4xf32> {
+  // expected-error @below {{expected an operation with a linalg form, but got 'tensor.scatter'}}
+  %r = tensor.scatter %x into %t[%k] scatter_dims([0]) unique
+      : (tensor<2x1x4xf32>, tensor<9x4xf32>, tensor<2x1xindex>)
+      -> tensor<9x4xf32>
+  return %r : tensor<9x4xf32>
+}
+
+// -----
+
 // Types that only host operators touch are none of the pass's business.
 func.func private @ext(tensor<4xcomplex<f32>>) -> tensor<4xf32>
 func.func @host(%x: tensor<4xcomplex<f32>>) -> tensor<4xf32> {

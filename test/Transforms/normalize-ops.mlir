@@ -298,3 +298,47 @@ func.func @map_inits(%x: tensor<4xf32>, %y: tensor<4xf32>)
       outs(%y : tensor<4xf32>)
   return %m, %n : tensor<4xf32>, tensor<4xf32>
 }
+
+// -----
+
+// A loop of no round leaves the inits; what has no elements is not moved.
+// CHECK-LABEL: func @no_elements
+// CHECK-SAME: (%{{.*}}: tensor<3x0xf32>, %[[I:.*]]: tensor<3xf32>, %[[Y:.*]]: tensor<2x4xf32>)
+// CHECK: %[[E:.*]] = tensor.empty() : tensor<3x0xf32>
+// CHECK: return %[[E]], %[[I]], %[[Y]]
+func.func @no_elements(%x: tensor<3x0xf32>, %i: tensor<3xf32>,
+                       %y: tensor<2x4xf32>)
+    -> (tensor<3x0xf32>, tensor<3xf32>, tensor<2x4xf32>) {
+  %e = tensor.empty() : tensor<3x0xf32>
+  %p = linalg.exp ins(%x : tensor<3x0xf32>) outs(%e : tensor<3x0xf32>)
+      -> tensor<3x0xf32>
+  %s = linalg.reduce { arith.addf } ins(%p : tensor<3x0xf32>)
+      outs(%i : tensor<3xf32>) dimensions = [1]
+  %z = tensor.extract_slice %y[1, 0] [0, 4] [1, 1]
+      : tensor<2x4xf32> to tensor<0x4xf32>
+  %c = tensor.concat dim(0) %y, %z
+      : (tensor<2x4xf32>, tensor<0x4xf32>) -> tensor<2x4xf32>
+  return %p, %s, %c : tensor<3x0xf32>, tensor<3xf32>, tensor<2x4xf32>
+}
+
+// -----
+
+// A gather of rows, with and without the gathered dimension in the result.
+// CHECK-LABEL: func @gather
+// CHECK-SAME: (%[[T:.*]]: tensor<9x4xf32>, %[[K:.*]]: tensor<2x3x1xi32>)
+// CHECK: linalg.generic
+// CHECK-DAG: %[[I:.*]] = linalg.index 0
+// CHECK-DAG: %[[J:.*]] = linalg.index 1
+// CHECK-DAG: %[[C:.*]] = linalg.index 2
+// CHECK: %[[R:.*]] = tensor.extract %[[K]][%[[I]], %[[J]], %{{.*}}]
+// CHECK: %[[P:.*]] = arith.index_cast %[[R]]
+// CHECK: tensor.extract %[[T]][%[[P]], %[[C]]]
+// CHECK-NOT: tensor.gather
+func.func @gather(%t: tensor<9x4xf32>, %k: tensor<2x3x1xi32>)
+    -> (tensor<2x3x4xf32>, tensor<2x3x1x4xf32>) {
+  %a = tensor.gather %t[%k] gather_dims([0])
+      : (tensor<9x4xf32>, tensor<2x3x1xi32>) -> tensor<2x3x4xf32>
+  %b = tensor.gather %t[%k] gather_dims([0])
+      : (tensor<9x4xf32>, tensor<2x3x1xi32>) -> tensor<2x3x1x4xf32>
+  return %a, %b : tensor<2x3x4xf32>, tensor<2x3x1x4xf32>
+}

@@ -32,7 +32,8 @@ def NormalizeOpsPass : Pass<"fuse-normalize-ops"> {
       }
       ```
 
-    - Unit dimensions of generics and pads are folded into views.
+    - Unit dimensions of generics and pads are folded into views; operators with
+      a loop of no round give their inits; `tensor.gather` becomes a generic.
     - Static `tensor.reshape` becomes views; canonicalization and CSE run, but
       not across the edge of a `fuse.group` in the input.
 
@@ -43,7 +44,7 @@ def NormalizeOpsPass : Pass<"fuse-normalize-ops"> {
 
     Refuses, with an error at the operator: element types other than f16, bf16,
     f32, f64, i1, i8, i16, i32, i64 and index; tensors with an encoding; TOSA
-    operators without a lowering. Functions without tensors are left alone. Runs on
+    operators without a lowering, `tensor.scatter`. Functions without tensors are left alone. Runs on
     a function, or on each function below the operation it is given.
 
     Linear in the number of operators, but for upstream's greedy driver.
