@@ -148,6 +148,15 @@ unsigned takeVector(Decoder &d) {
   return v < 0 ? 1 : 2u << v;
 }
 
+/// The bytes of a load up to the last one that is used: what lies behind may
+/// be outside of the allocation.
+unsigned usedBytes(Decoder &d, unsigned bytes) {
+  unsigned used = bytes;
+  while (used > 1 && used <= 32 && !((d.inst().usedBytes >> (used - 1)) & 1))
+    --used;
+  return used;
+}
+
 void decodeAccess(Decoder &d, bool isStore) {
   bool cacheHint;
   Space space = takeSpace(d);
@@ -193,15 +202,32 @@ void decodeAccess(Decoder &d, bool isStore) {
   uint32_t list = d.listStart();
   for (int32_t slot : slots)
     d.listAdd(slot);
-  Inst &inst = d.emit(fn, classOf(space, isStore));
-  inst.space = space;
-  inst.strong = strong;
-  inst.size = uint8_t(element.totalBits() / 8);
-  inst.n = uint8_t(slots.size());
-  inst.x = list;
-  inst.b = address.base;
-  inst.imm = address.offset;
-  (isStore ? inst.a : inst.d) = slots[0];
+  unsigned size = element.totalBits() / 8;
+  unsigned bytes = isStore ? size * unsigned(slots.size())
+                           : usedBytes(d, size * unsigned(slots.size()));
+  auto emitPart = [&](Handler handler, unsigned first, unsigned count,
+                      unsigned width) {
+    Inst &inst = d.emit(handler, classOf(space, isStore));
+    inst.space = space;
+    inst.strong = strong;
+    inst.size = uint8_t(width);
+    inst.n = uint8_t(count);
+    inst.x = list + first;
+    inst.b = address.base;
+    inst.imm = address.offset + first * size;
+    (isStore ? inst.a : inst.d) = slots[first];
+    inst.counted = first == 0;
+  };
+  unsigned whole = bytes / size, rest = bytes % size;
+  if (rest == 3 || rest > 4) { // No load of so many bytes.
+    whole += rest > 4 || size == 4;
+    rest = rest > 4 || size == 4 ? 0 : 4;
+  }
+  if (whole)
+    emitPart(fn, 0, whole, size);
+  // The used bytes of the last element, which are its low ones.
+  if (rest)
+    emitPart(pickLoad({RawType::Bits, uint8_t(8 * rest), 1}), whole, 1, rest);
 }
 
 /// Prefetches have no effect that can be observed.

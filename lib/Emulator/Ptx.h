@@ -62,6 +62,8 @@ struct RawInst {
   int guard = -1;
   bool guardNegated = false;
   uint32_t loc = 0; ///< Index into RawModule::locs.
+  /// The bytes of a load that matter, from `.pragma "used_bytes_mask"`.
+  uint32_t usedBytes = ~0u;
   std::string opcode;
   std::vector<std::string> mods;
   std::vector<RawOperand> operands;

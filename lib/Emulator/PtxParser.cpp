@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "PtxLexer.h"
 
+#include <cstdlib>
 #include <cstring>
 #include <optional>
 #include <unordered_map>
@@ -83,6 +84,7 @@ private:
   void parseRegs();
   void parseStatement();
   void parseInstruction(RawInst &inst);
+  void parseBodyPragma();
   RawOperand parseOperand();
   RawOperand parseMemory();
   RawOperand parseLiteral(bool negative);
@@ -103,6 +105,7 @@ private:
   };
   std::vector<Scope> scopes;
   uint32_t currentLoc = 0;
+  uint32_t nextUsedBytes = ~0u; ///< Of a pragma before an instruction.
 };
 } // namespace
 
@@ -408,6 +411,18 @@ void Parser::parseLoc() {
   module.locs.push_back(loc);
 }
 
+/// "used_bytes_mask" says which bytes the next instruction loads; the others
+/// may lie beyond the allocation.
+void Parser::parseBodyPragma() {
+  constexpr std::string_view usedBytes = "used_bytes_mask ";
+  while (!lexer.accept(';') && lexer.peek().kind != Token::End) {
+    std::string_view text = lexer.next().text;
+    if (text.substr(0, usedBytes.size()) == usedBytes)
+      nextUsedBytes = uint32_t(strtoul(
+          std::string(text.substr(usedBytes.size())).c_str(), nullptr, 0));
+  }
+}
+
 bool Parser::parseBodyDirective() {
   std::string name(lexer.next().text);
   if (name == "reg") {
@@ -417,8 +432,7 @@ bool Parser::parseBodyDirective() {
   } else if (name == "file") {
     parseFile();
   } else if (name == "pragma") {
-    while (!lexer.accept(';') && lexer.peek().kind != Token::End)
-      lexer.next();
+    parseBodyPragma();
   } else if (auto space = spaceOf(name)) {
     do {
       RawVar var = parseVar(*space, false);
@@ -637,6 +651,8 @@ void Parser::parseStatement() {
   inst.line = lexer.peek().line;
   inst.scope = scopes.back().id;
   inst.loc = currentLoc;
+  inst.usedBytes = nextUsedBytes;
+  nextUsedBytes = ~0u;
   if (lexer.accept('@')) {
     inst.guardNegated = lexer.accept('!');
     std::string name = ident("a predicate");

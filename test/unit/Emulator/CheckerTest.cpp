@@ -231,4 +231,20 @@ TEST(Checker, ParsesLists) {
   EXPECT_EQ(checks, 0u);
   EXPECT_FALSE(parseChecks("everything", checks));
 }
+// LLVM loads whole aligned chunks and says which bytes of them count.
+TEST(Checker, UsedBytesOfALoad) {
+  for (bool isSaid : {true, false}) {
+    DeviceMemory memory;
+    Buffer in(memory, 10);
+    std::string body =
+        "  .reg .b32 %r<5>;\n  .reg .b64 %rd<2>;\n"
+        "  ld.param.u64 %rd1, [p0];\n" +
+        std::string(isSaid ? "  .pragma \"used_bytes_mask 0x3ff\";\n" : "") +
+        "  ld.global.v4.b32 {%r1, %r2, %r3, %r4}, [%rd1];\n  ret;";
+    Outcome run = runKernel(memory, kernelText(".param .u64 p0", body),
+                            {1, 1, 1}, {32, 1, 1}, {in.address()}, 0, {});
+    EXPECT_EQ(run.ok, isSaid) << run.error;
+  }
+}
+
 } // namespace
