@@ -68,6 +68,8 @@ void fuse::buildFuseGroupsToGpuPipeline(OpPassManager &pm,
   // exp and friends in terms of what the device has: no libdevice for them.
   pm.nest<gpu::GPUModuleOp>().addPass(createExpandMathPass());
 
+  // Before buffers are made: what no kernel reads need not go to the device.
+  pm.addPass(createPruneLaunchesPass());
   // Host tensors become buffers that are freed.
   BufferizeHostPassOptions bufferize;
   bufferize.results = onDevice ? "out-params" : "returned";

@@ -4,6 +4,25 @@
 
 include "mlir/Pass/PassBase.td"
 
+def PruneLaunchesPass : Pass<"fuse-prune-launches", "ModuleOp"> {
+  let summary = "Remove what launches pass or do in vain";
+  let description = [{
+    Matches `fuse.launch` and the `gpu.func` it names, after
+    `convert-fuse-to-gpu`:
+
+    - an argument of `ins` that the device function does not use is removed
+      from it and from all of its launches, and so is a result without
+      elements;
+    - a launch without results, or none of whose results is used, is removed,
+      and a device function without launches, too.
+
+    What is not passed is not copied to the device either. A kernel parameter
+    without elements would not have a bare pointer.
+
+    Linear in the number of operands of launches.
+  }];
+}
+
 def BufferizeHostPass : Pass<"fuse-bufferize-host", "ModuleOp"> {
   let summary = "Turn the tensors of host code into buffers";
   let description = [{
