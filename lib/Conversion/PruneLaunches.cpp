@@ -86,6 +86,25 @@ static void dropOperands(LaunchOp launch, const llvm::BitVector &unused) {
   launch.erase();
 }
 
+/// Erases arguments of a device function. (The interface's own method does not
+/// know of the attributions that follow the arguments in the block.)
+static void eraseArguments(gpu::GPUFuncOp kernel, llvm::BitVector unused) {
+  SmallVector<Type> types;
+  SmallVector<DictionaryAttr> attrs;
+  for (auto [index, type] : llvm::enumerate(kernel.getArgumentTypes())) {
+    if (unused.test(index))
+      continue;
+    types.push_back(type);
+    attrs.push_back(kernel.getArgAttrDict(index));
+  }
+  Block &body = kernel.getBody().front();
+  unused.resize(body.getNumArguments());
+  body.eraseArguments(unused);
+  kernel.setFunctionType(
+      FunctionType::get(kernel.getContext(), types, TypeRange()));
+  kernel.setAllArgAttrs(attrs);
+}
+
 namespace {
 struct PruneLaunches
     : public fuse::impl::PruneLaunchesPassBase<PruneLaunches> {
@@ -126,7 +145,7 @@ struct PruneLaunches
         continue;
       for (LaunchOp launch : launches)
         dropOperands(launch, unused);
-      (void)kernel.eraseArguments(unused);
+      eraseArguments(kernel, unused);
     }
   }
 };

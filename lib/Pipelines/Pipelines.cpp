@@ -82,6 +82,8 @@ void fuse::buildFuseGroupsToGpuPipeline(OpPassManager &pm,
   pm.addPass(createConvertBufferizationToMemRefPass());
   pm.addPass(createCSEPass());
   pm.addPass(createCanonicalizerPass());
+  // Free as early as possible: a model's intermediates do not add up.
+  pm.addPass(createHoistDeallocsPass());
   // Now that it is known who uses a buffer, decide where it lives.
   PlaceBuffersPassOptions place;
   place.memory = options.memory;

@@ -28,7 +28,7 @@ func.func @in_vain(%z: tensor<0xf32>, %e: tensor<8xf32>) -> (tensor<0xf32>, tens
 }
 
 // CHECK-LABEL: gpu.func @f(
-// CHECK-SAME:      %{{[a-z0-9]+}}: memref<8xf32>, %{{[a-z0-9]+}}: memref<8xf32>) kernel
+// CHECK-SAME:      %{{[a-z0-9]+}}: memref<8xf32>, %{{[a-z0-9]+}}: memref<8xf32> {llvm.noundef}) workgroup({{.*}} : memref<4xf32, #gpu.address_space<workgroup>>) kernel
 // CHECK-NOT:   @empty
 // CHECK-NOT:   @dead
 // CHECK-LABEL: gpu.func @mixed(
@@ -36,7 +36,7 @@ func.func @in_vain(%z: tensor<0xf32>, %e: tensor<8xf32>) -> (tensor<0xf32>, tens
 // CHECK-LABEL: gpu.func @never_launched(
 // CHECK-SAME:      %{{[a-z0-9]+}}: memref<8xf32>) kernel
 gpu.module @k {
-  gpu.func @f(%a: memref<8xf32>, %unused: memref<8xf32>, %b: memref<8xf32>) kernel {
+  gpu.func @f(%a: memref<8xf32>, %unused: memref<8xf32>, %b: memref<8xf32> {llvm.noundef}) workgroup(%s: memref<4xf32, #gpu.address_space<workgroup>>) kernel {
     %t = gpu.thread_id x
     %v = memref.load %a[%t] : memref<8xf32>
     memref.store %v, %b[%t] : memref<8xf32>

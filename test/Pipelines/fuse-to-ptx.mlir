@@ -12,11 +12,14 @@
 // CHECK:        fuse-normalize-ops
 // MLIR:         fuse-form-groups{{.*}}strategy=greedy
 // OPTIONS:      fuse-form-groups{{.*}}cost-model=traffic{{.*}}strategy=none
-// CHECK:        fuse-select-schedules
+// CHECK-NEXT:   fuse-isolate-groups
+// CHECK-NEXT:   fuse-select-schedules
 // CHECK-NEXT:   convert-fuse-to-gpu
 // CHECK:          fuse-expand-math
-// CHECK:        fuse-bufferize-host{results=returned}
+// CHECK:        fuse-prune-launches
+// CHECK-NEXT:   fuse-bufferize-host{results=returned}
 // CHECK:        bufferization-lower-deallocations
+// CHECK:        fuse-hoist-deallocs
 // CHECK:        fuse-place-buffers{memory=host}
 // CHECK-NEXT:   fuse-annotate-kernels
 // CHECK:        fuse-attach-target

@@ -39,8 +39,8 @@ def BufferizeHostPass : Pass<"fuse-bufferize-host", "ModuleOp"> {
       `results=out-params`: the caller passes it as a further argument, which
       must not overlap with the other arguments.)
     - Allocations are freed after their last use
-      (where that takes checks at run time, as `bufferization.dealloc`: run
-      `bufferization-lower-deallocations` next).
+      (`memref.dealloc`, or `bufferization.dealloc` where only run time tells;
+      run `bufferization-lower-deallocations` and `fuse-hoist-deallocs` next).
 
     Refuses, with an error that names the operation, tensor computation outside
     of kernels: everything but views, allocation, control flow, calls,
@@ -74,6 +74,23 @@ def BufferizeHostPass : Pass<"fuse-bufferize-host", "ModuleOp"> {
     "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
     "::mlir::tensor::TensorDialect",
   ];
+}
+
+def HoistDeallocsPass : Pass<"fuse-hoist-deallocs"> {
+  let summary = "Free buffers right after their last use";
+  let description = [{
+    Moves each `memref.dealloc` up to just after the last operation of its block
+    that uses the buffer or something it is forwarded to (views, selects,
+    loops, branches). Allocations and their ends stay in one block; what is
+    freed under a condition stays where it is.
+
+    Unlike upstream's `optimize-allocation-liveness` it never moves one down
+    (22.1 moves some behind the terminator) and works on any function.
+
+    Runs after `bufferization-lower-deallocations`. Linear in the uses of
+    buffers.
+  }];
+  let dependentDialects = ["::mlir::memref::MemRefDialect"];
 }
 
 def PlaceBuffersPass : Pass<"fuse-place-buffers", "ModuleOp"> {
