@@ -47,16 +47,16 @@ static Access collectAccess(Value argument, const BufferClasses &classes) {
   for (Value value : classes.reachableFrom(argument))
     for (OpOperand &use : value.getUses()) {
       BufferUse kind = classifyBufferUse(use);
-      if (kind == BufferUse::Forward || kind == BufferUse::Inspect)
+      if (kind == BufferUse::Forward || isa<memref::DimOp>(use.getOwner()))
         continue;
       MemoryEffectOpInterface effects =
           dyn_cast<MemoryEffectOpInterface>(use.getOwner());
-      if (!effects) {
-        access.reads = access.writes = true;
-        continue;
-      }
       SmallVector<MemoryEffects::EffectInstance> instances;
-      effects.getEffectsOnValue(value, instances);
+      if (effects)
+        effects.getEffectsOnValue(value, instances);
+      // Its address, for instance, can be used in any way.
+      if (instances.empty())
+        access.reads = access.writes = true;
       for (MemoryEffects::EffectInstance &instance : instances) {
         bool isRead = isa<MemoryEffects::Read>(instance.getEffect());
         access.reads |= isRead;

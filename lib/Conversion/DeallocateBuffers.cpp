@@ -45,8 +45,9 @@ static std::optional<Lifetime> getLifetime(const BufferClasses::Class &entry,
   for (Value value : classes.reachableFrom(life.root))
     for (OpOperand &use : value.getUses()) {
       BufferUse kind = classifyBufferUse(use);
+      // The author of the function frees this one.
       if (kind == BufferUse::Free)
-        return std::nullopt;
+        life.isOwned = false;
       if (kind == BufferUse::Return)
         life.returned.push_back(&use);
       Operation *ancestor = block->findAncestorOpInBlock(*use.getOwner());
@@ -88,9 +89,17 @@ LogicalResult fuse::deallocateBuffers(FunctionOpInterface function,
   if (function.isExternal())
     return success();
   std::optional<SmallVector<Lifetime>> lifetimes = getLifetimes(function);
-  if (!lifetimes)
+  if (!lifetimes) {
+    WalkResult frees = function.walk(
+        [](memref::DeallocOp) { return WalkResult::interrupt(); });
+    if (frees.wasInterrupted()) {
+      function.emitWarning("buffers of tensors are not freed in a function "
+                           "that frees buffers and has control flow");
+      return success();
+    }
     return bufferization::deallocateBuffersOwnershipBased(
         function, bufferization::DeallocationOptions(), symbols);
+  }
   OpBuilder builder(function.getContext());
   for (Lifetime &life : *lifetimes) {
     Location loc = life.root.getLoc();

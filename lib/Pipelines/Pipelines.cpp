@@ -16,21 +16,10 @@
 #include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Pass/PassManager.h"
-#include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
-
-/// Adds a pass by its registered name, if there is one.
-static void addByName(OpPassManager &pm, StringRef name,
-                      StringRef options = "") {
-  const PassInfo *info = PassInfo::lookup(name);
-  if (!info)
-    return;
-  (void)info->addToPipeline(
-      pm, options, [](const Twine &) { return failure(); });
-}
 
 void fuse::buildFusePlanPipeline(OpPassManager &pm,
                                  const FusePlanOptions &options) {
@@ -43,7 +32,7 @@ void fuse::buildFusePlanPipeline(OpPassManager &pm,
   // One form for all front ends, so that the planner sees loops and maps only.
   pm.addPass(createNormalizeOpsPass());
   // The class of each operator, with the reason, for planner and reader.
-  addByName(pm, "fuse-classify-ops");
+  pm.addPass(createClassifyOpsPass());
   // The decision. Nothing may run between this and the isolation of groups:
   // clean-up passes move operators over the border of a group.
   FormGroupsPassOptions form;

@@ -120,3 +120,22 @@ func.func @opaque(%x: tensor<8xf32>) -> tensor<8xf32> {
   %a = linalg.exp {fuse.class = #fuse.class<opaque, "test">} ins(%x : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
   return %a : tensor<8xf32>
 }
+
+// -----
+
+// Who frees a buffer by hand goes on doing so.
+// CHECK-LABEL: func.func @by_hand(
+// CHECK:         %[[M:.+]] = memref.alloc() : memref<8xf32>
+// CHECK:         %[[A:.+]] = memref.alloc() {{.*}} : memref<8xf32>
+// CHECK:         fuse.launch
+// CHECK-COUNT-1: memref.dealloc %[[M]]
+// CHECK-NOT:     memref.dealloc
+// CHECK:         return %[[A]]
+func.func @by_hand(%x: tensor<8xf32>, %v: f32, %g: index) -> tensor<8xf32> {
+  %m = memref.alloc() : memref<8xf32>
+  memref.store %v, %m[%g] : memref<8xf32>
+  %e = tensor.empty() : tensor<8xf32>
+  %a = fuse.launch @k::@f grid(%g) block(%g) ins(%x : tensor<8xf32>) outs(%e : tensor<8xf32>) -> (tensor<8xf32>)
+  memref.dealloc %m : memref<8xf32>
+  return %a : tensor<8xf32>
+}

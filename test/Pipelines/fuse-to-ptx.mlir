@@ -10,6 +10,7 @@
 // CHECK:      builtin.module(
 // OPTIONS:      fuse-attach-device{name=a100}
 // CHECK:        fuse-normalize-ops
+// CHECK-NEXT:   fuse-classify-ops
 // MLIR:         fuse-form-groups{{.*}}strategy=greedy
 // OPTIONS:      fuse-form-groups{{.*}}cost-model=traffic{{.*}}strategy=none
 // CHECK-NEXT:   fuse-isolate-groups
