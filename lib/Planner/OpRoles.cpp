@@ -2,6 +2,7 @@
 #include "fuse-mlir/Planner/OpRoles.h"
 
 #include "fuse-mlir/Analysis/GroupShape.h"
+#include "fuse-mlir/Analysis/OpClassification.h"
 #include "fuse-mlir/CostModel/KernelCounts.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -32,30 +33,8 @@ bool fuse::isLargeConstant(Operation *op) {
   return !dense.isSplat() && dense.getRawData().size() > 64;
 }
 
-OpClass fuse::classifyForPlan(Operation *op) {
-  if (auto attr = op->getAttrOfType<ClassAttr>(FuseDialect::kClassAttrName))
-    return attr.getValue();
-  if (cost::isContraction(op))
-    return OpClass::Contraction;
-  if (isRootOp(op))
-    return OpClass::Reduction;
-  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
-  if (!linalgOp)
-    return OpClass::Movement;
-  if (isa<linalg::TransposeOp, linalg::BroadcastOp, linalg::CopyOp>(op))
-    return OpClass::Movement;
-  for (OpOperand *input : linalgOp.getDpsInputOperands())
-    if (linalgOp.getMatchingIndexingMap(input).getNumResults() <
-        linalgOp.getNumLoops())
-      return OpClass::Broadcast;
-  return OpClass::Injective;
-}
-
 bool fuse::isComputeOp(Operation *op) {
-  if (auto attr = op->getAttrOfType<ClassAttr>(FuseDialect::kClassAttrName))
-    if (attr.getValue() == OpClass::Opaque)
-      return false;
-  if (op->getNumResults() == 0 || !isElementComputable(op))
-    return false;
-  return llvm::all_of(op->getResultTypes(), llvm::IsaPred<RankedTensorType>);
+  return op->getNumResults() != 0 &&
+         llvm::all_of(op->getResultTypes(), llvm::IsaPred<RankedTensorType>) &&
+         isElementComputable(op) && classify(op) != OpClass::Opaque;
 }

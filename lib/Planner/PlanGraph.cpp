@@ -2,6 +2,7 @@
 // that keep side effects in order.
 #include "PlanGraph.h"
 
+#include "fuse-mlir/Analysis/OpClassification.h"
 #include "fuse-mlir/CostModel/KernelCounts.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -37,6 +38,8 @@ void PlanGraph::classify(Block &block) {
     OpNode &node = nodes.emplace_back();
     node.op = &op;
     node.role = classifyRole(&op);
+    if (node.role == Role::Compute)
+      node.opClass = fuse::classify(&op);
   }
   for (OpNode &node : llvm::reverse(nodes)) {
     if (node.role == Role::Free || !isMemoryEffectFree(node.op) ||

@@ -31,6 +31,7 @@ enum class Role {
 struct OpNode {
   Operation *op = nullptr;
   Role role = Role::Host;
+  OpClass opClass = OpClass::Opaque;
   /// Operators whose results this one needs, and the reverse; views and
   /// generators are looked through. Sorted, each once.
   SmallVector<unsigned, 4> sources, users;

@@ -2,6 +2,7 @@
 #include "fuse-mlir/Planner/PlanRequest.h"
 
 #include "Search.h"
+#include "fuse-mlir/Analysis/OpClassification.h"
 #include "fuse-mlir/CostModel/KernelCounts.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -97,36 +98,6 @@ private:
 // Groups
 //===----------------------------------------------------------------------===//
 
-/// The class that tells most about how the group runs.
-static OpClass getGroupClass(ArrayRef<Operation *> ops) {
-  auto rank = [](OpClass opClass) {
-    switch (opClass) {
-    case OpClass::Opaque:
-      return 6;
-    case OpClass::Contraction:
-      return 5;
-    case OpClass::Scan:
-      return 4;
-    case OpClass::Reduction:
-      return 3;
-    case OpClass::Broadcast:
-      return 2;
-    case OpClass::Injective:
-      return 1;
-    case OpClass::Movement:
-      return 0;
-    }
-    return 0;
-  };
-  OpClass best = OpClass::Movement;
-  for (Operation *op : ops) {
-    OpClass own = classifyForPlan(op);
-    if (rank(own) > rank(best))
-      best = own;
-  }
-  return best;
-}
-
 /// Outputs and inputs of a group that stands in the IR.
 static void describePremade(PlannedGroup &group) {
   llvm::SmallSetVector<Value, 8> inputs;
@@ -173,7 +144,7 @@ PlannedGroup RegionPlanner::makeGroup(PlanGraph &graph, unsigned index) {
   FailureOr<GroupShape> shape = analyzeGroup(group.members, group.outputs);
   if (succeeded(shape))
     group.shape = std::move(*shape);
-  group.opClass = getGroupClass(group.ops);
+  group.opClass = classifyTogether(group.ops);
   KernelView view = group.getView();
   cost::KernelCounts counts = cost::countKernel(view);
   view.counts = &counts;
@@ -307,7 +278,7 @@ StringRef fuse::getFunctionName(Operation *op) {
 /// The operator that a kernel is named after: the first of the highest class.
 static StringRef getHeroName(const PlannedGroup &group) {
   for (Operation *op : group.ops)
-    if (classifyForPlan(op) == group.opClass &&
+    if (classify(op) == group.opClass &&
         op->getName().stripDialect() != "generic")
       return op->getName().stripDialect();
   return stringifyOpClass(group.opClass);

@@ -1,6 +1,7 @@
 // The queue of candidates: pricing, accepting, and what follows from a merge.
 #include "Search.h"
 
+#include "fuse-mlir/Analysis/ClassPairs.h"
 #include "fuse-mlir/CostModel/KernelCounts.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -33,6 +34,8 @@ Search::Search(PlanGraph &graph, const PlanOptions &options)
 
 bool Search::Later::operator()(const Candidate &a, const Candidate &b) const {
   // True if `a` comes after `b`.
+  if (a.moves != b.moves)
+    return b.moves;
   if (a.gain != b.gain)
     return a.gain < b.gain;
   if (a.size != b.size)
@@ -42,6 +45,13 @@ bool Search::Later::operator()(const Candidate &a, const Candidate &b) const {
   if (ka != kb)
     return ka > kb;
   return b.edge < a.edge;
+}
+
+/// Whether the group has movement only, which index arithmetic can replace.
+bool Search::onlyMoves(unsigned group) const {
+  return llvm::all_of(graph.groups[group].ops, [&](unsigned op) {
+    return graph.nodes[op].opClass == OpClass::Movement;
+  });
 }
 
 bool Search::allows(DecisionKind kind) const {
@@ -242,6 +252,8 @@ void Search::pushPair(DecisionKind kind, unsigned first, unsigned second,
   candidate.size = a.ops.size() + b.ops.size();
   candidate.version = getVersion(candidate);
   candidate.gain = guess;
+  candidate.moves = kind == DecisionKind::ProducerConsumer &&
+                    a.successors.size() == 1 && onlyMoves(first);
   if (candidate.size > kEagerSize || price(candidate))
     queue.push(std::move(candidate));
 }
@@ -255,6 +267,7 @@ void Search::pushRecompute(unsigned producer) {
   candidate.kind = DecisionKind::Recompute;
   candidate.first = candidate.second = producer;
   candidate.edge = group.successors.begin()->second;
+  candidate.moves = onlyMoves(producer);
   if (!priceRecompute(candidate))
     return;
   recomputePending.set(producer);
@@ -294,6 +307,26 @@ Search::checkOrder(const Candidate &candidate) const {
                        "another kernel or host operator lies between the two"};
 }
 
+/// What the class-pair table says about the two operators of a candidate.
+std::optional<RuleViolation>
+Search::checkClasses(const Candidate &candidate) const {
+  OpClass producer = graph.nodes[candidate.edge.producer].opClass;
+  OpClass consumer = graph.nodes[candidate.edge.consumer].opClass;
+  auto never = [&](FusionRole role) {
+    return getPairCondition(producer, consumer, role) == PairCondition::Never;
+  };
+  bool refused = candidate.kind == DecisionKind::Sibling
+                     ? never(FusionRole::Sibling)
+                     : never(FusionRole::Prologue) &&
+                           never(FusionRole::Epilogue);
+  if (!refused)
+    return std::nullopt;
+  return RuleViolation{"class-pair",
+                       "the table has no role for " +
+                           stringifyOpClass(producer).str() + " and " +
+                           stringifyOpClass(consumer).str()};
+}
+
 /// Prices the merge of two groups. False if it is not to be done.
 bool Search::price(Candidate &candidate) {
   const Group &a = graph.groups[candidate.first];
@@ -301,7 +334,10 @@ bool Search::price(Candidate &candidate) {
   candidate.version = getVersion(candidate);
   candidate.size = a.ops.size() + b.ops.size();
   Quantity unfused = add(a.nanoseconds, b.nanoseconds);
-  if (std::optional<RuleViolation> rule = checkOrder(candidate)) {
+  std::optional<RuleViolation> rule = checkClasses(candidate);
+  if (!rule)
+    rule = checkOrder(candidate);
+  if (rule) {
     note(candidate, false, rule, std::nullopt, unfused, std::nullopt);
     return false;
   }

@@ -24,6 +24,9 @@ struct Candidate {
   Edge edge;
   /// Versions of what was evaluated.
   unsigned version = 0;
+  /// The producer only moves elements: such candidates go first, so that index
+  /// arithmetic ends at its consumer and leaves the producer's space alone.
+  bool moves = false;
   /// Nanoseconds saved; 1 where the model has a verdict instead.
   int64_t gain = 0;
   /// Operators of the merged group: small merges go first among equals, which
@@ -55,6 +58,7 @@ private:
   };
 
   bool allows(DecisionKind kind) const;
+  bool onlyMoves(unsigned group) const;
   std::optional<bool> getVerdict() const;
   void findCandidates();
   void findSiblings();
@@ -65,6 +69,7 @@ private:
   void pushNeighbours(unsigned group, int64_t guess);
   bool price(Candidate &candidate);
   bool priceRecompute(Candidate &candidate);
+  std::optional<RuleViolation> checkClasses(const Candidate &candidate) const;
   std::optional<RuleViolation> checkOrder(const Candidate &candidate) const;
   unsigned getVersion(const Candidate &candidate) const;
   void accept(const Candidate &candidate);

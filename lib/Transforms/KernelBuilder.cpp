@@ -2,6 +2,7 @@
 #include "fuse-mlir/Transforms/KernelBuilder.h"
 
 #include "fuse-mlir/Analysis/GroupShape.h"
+#include "fuse-mlir/Analysis/OpClassification.h"
 #include "fuse-mlir/CostModel/KernelCounts.h"
 #include "fuse-mlir/Planner/OpRoles.h"
 #include "fuse-mlir/Transforms/HostSizes.h"
@@ -201,7 +202,7 @@ std::string KernelNames::makeFor(Operation *hero) {
     name += std::to_string(ordinal.getInt()) + "_";
   StringRef kind = hero->getName().stripDialect();
   return make(name + (kind == "generic"
-                          ? stringifyOpClass(classifyForPlan(hero))
+                          ? stringifyOpClass(classify(hero))
                           : kind)
                          .str());
 }

@@ -82,9 +82,9 @@ func.func @user(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
   return %c : tensor<64x64xf32>
 }
 
-// nested-reduction: a matmul is not computed again for each element of another.
-// CHECK-DAG: {{^}}producer-consumer{{ +}}no{{ +}}{{nested-reduction|row-mismatch}}{{ +}}{{.*}} nested:{{[0-9]+}}:linalg.matmul:{{.*}} -> nested:{{[0-9]+}}:linalg.matmul:
-func.func @nested(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>, %v: tensor<64x64xf32>) -> tensor<64x64xf32> {
+// class-pair: a matmul has no role in front of another one ...
+// CHECK-DAG: {{^}}producer-consumer{{ +}}no{{ +}}class-pair{{ +}}{{.*}} pair:{{[0-9]+}}:linalg.matmul:{{.*}} -> pair:{{[0-9]+}}:linalg.matmul:
+func.func @pair(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>, %v: tensor<64x64xf32>) -> tensor<64x64xf32> {
   %zero = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<64x64xf32>
   %i = linalg.fill ins(%zero : f32) outs(%e : tensor<64x64xf32>) -> tensor<64x64xf32>
@@ -92,15 +92,54 @@ func.func @nested(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>, %v: tensor<64x64
   %b = linalg.matmul ins(%a, %v : tensor<64x64xf32>, tensor<64x64xf32>) outs(%i : tensor<64x64xf32>) -> tensor<64x64xf32>
   return %b : tensor<64x64xf32>
 }
-// The accumulator of a matmul may be another matmul: it is needed once.
-// CHECK-DAG: {{^}}producer-consumer{{ +}}yes{{ +}}-{{ +}}{{.*}} accumulate:{{[0-9]+}}:linalg.matmul:{{.*}} -> accumulate:{{[0-9]+}}:linalg.matmul:
-func.func @accumulate(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>, %v: tensor<64x64xf32>) -> tensor<64x64xf32> {
+// ... but in front of an element-wise operator it has.
+// CHECK-DAG: {{^}}producer-consumer{{ +}}yes{{ +}}-{{ +}}{{.*}} no_pair:{{[0-9]+}}:linalg.matmul:{{.*}} -> no_pair:{{[0-9]+}}:linalg.exp:
+func.func @no_pair(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>) -> tensor<64x64xf32> {
   %zero = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<64x64xf32>
   %i = linalg.fill ins(%zero : f32) outs(%e : tensor<64x64xf32>) -> tensor<64x64xf32>
   %a = linalg.matmul ins(%x, %w : tensor<64x64xf32>, tensor<64x64xf32>) outs(%i : tensor<64x64xf32>) -> tensor<64x64xf32>
-  %b = linalg.matmul ins(%x, %v : tensor<64x64xf32>, tensor<64x64xf32>) outs(%a : tensor<64x64xf32>) -> tensor<64x64xf32>
+  %b = linalg.exp ins(%a : tensor<64x64xf32>) outs(%e : tensor<64x64xf32>) -> tensor<64x64xf32>
   return %b : tensor<64x64xf32>
+}
+
+// nested-reduction: the sum of one row is not computed again in all the others.
+// CHECK-DAG: {{^}}producer-consumer{{ +}}no{{ +}}nested-reduction{{ +}}{{.*}} nested:{{[0-9]+}}:linalg.generic:{{.*}} -> nested:{{[0-9]+}}:linalg.generic:
+func.func @nested(%x: tensor<64x32xf32>) -> tensor<64x64xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<64xf32>
+  %i = linalg.fill ins(%zero : f32) outs(%e : tensor<64xf32>) -> tensor<64xf32>
+  %a = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<64x32xf32>) outs(%i : tensor<64xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %0 = arith.addf %in, %out : f32
+    linalg.yield %0 : f32
+  } -> tensor<64xf32>
+  %f = tensor.empty() : tensor<64x64xf32>
+  %b = linalg.generic {indexing_maps = [#row, affine_map<(d0, d1) -> (d1)>, #id], iterator_types = ["parallel", "parallel"]} ins(%a, %a : tensor<64xf32>, tensor<64xf32>) outs(%f : tensor<64x64xf32>) {
+  ^bb0(%p: f32, %q: f32, %out: f32):
+    %0 = arith.subf %p, %q : f32
+    linalg.yield %0 : f32
+  } -> tensor<64x64xf32>
+  return %b : tensor<64x64xf32>
+}
+// In its own row it is used freely.
+// CHECK-DAG: {{^}}producer-consumer{{ +}}yes{{ +}}-{{ +}}{{.*}} own_row:{{[0-9]+}}:linalg.generic:{{.*}} -> own_row:{{[0-9]+}}:linalg.generic:
+func.func @own_row(%x: tensor<64x32xf32>) -> tensor<64x32xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<64xf32>
+  %i = linalg.fill ins(%zero : f32) outs(%e : tensor<64xf32>) -> tensor<64xf32>
+  %a = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<64x32xf32>) outs(%i : tensor<64xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %0 = arith.addf %in, %out : f32
+    linalg.yield %0 : f32
+  } -> tensor<64xf32>
+  %f = tensor.empty() : tensor<64x32xf32>
+  %b = linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel"]} ins(%x, %a : tensor<64x32xf32>, tensor<64xf32>) outs(%f : tensor<64x32xf32>) {
+  ^bb0(%p: f32, %q: f32, %out: f32):
+    %0 = arith.subf %p, %q : f32
+    linalg.yield %0 : f32
+  } -> tensor<64x32xf32>
+  return %b : tensor<64x32xf32>
 }
 
 // row-mismatch: a row sum and a column sum have different rows.

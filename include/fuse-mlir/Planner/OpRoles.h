@@ -1,8 +1,9 @@
-// Operators that need no kernel of their own, and the class of those that do.
+// What a planner may do with an operator: copy it, or make it (part of) a
+// kernel.
 #ifndef FUSE_MLIR_PLANNER_OPROLES_H
 #define FUSE_MLIR_PLANNER_OPROLES_H
 
-#include "fuse-mlir/IR/FuseDialect.h"
+#include "mlir/IR/Operation.h"
 
 namespace mlir::fuse {
 
@@ -17,9 +18,6 @@ bool isLargeConstant(Operation *op);
 /// Whether a kernel could compute `op`: an operator on tensors whose elements
 /// can be computed one by one, and not classified as opaque.
 bool isComputeOp(Operation *op);
-/// Class of a computing operator: what `fuse-classify-ops` wrote, else by its
-/// structure.
-OpClass classifyForPlan(Operation *op);
 
 } // namespace mlir::fuse
 
