@@ -42,7 +42,8 @@ static void placeVariable(ModuleImpl &module, const RawVar &var,
   if (!memory)
     throw PtxError(var.line, "no memory for variable '" + name + "'");
   memset(memory, 0, var.size);
-  memcpy(memory, var.init.data(), var.init.size());
+  if (!var.init.empty())
+    memcpy(memory, var.init.data(), var.init.size());
   module.globals[name] = {reinterpret_cast<uint64_t>(memory), var.size};
 }
 

@@ -94,7 +94,18 @@ private:
   int lookupVar(const std::string &name);
   int specialReg(std::string name);
 
+  /// Bounds the recursion of this parser on hostile input.
+  struct NestingScope {
+    explicit NestingScope(Parser &parser) : parser(parser) {
+      if (++parser.nesting > 64)
+        parser.fail("operands are nested too deeply");
+    }
+    ~NestingScope() { --parser.nesting; }
+    Parser &parser;
+  };
+
   PtxLexer lexer;
+  unsigned nesting = 0;
   RawModule module;
   RawFunction *fn = nullptr;
   struct Scope {
@@ -234,13 +245,14 @@ void Parser::parseVarTail(RawVar &var) {
   while (lexer.accept('[')) {
     uint64_t count = lexer.isPunct(']') ? 0 : integer();
     lexer.expect(']');
-    if (count && var.size > (uint64_t(1) << 40) / count)
+    if (count && var.size > (uint64_t(1) << 30) / count)
       fail("variable '" + var.name + "' is too large");
     var.size *= count;
   }
 }
 
 void Parser::parseInit(RawVar &var, unsigned elementBytes) {
+  NestingScope scope(*this);
   if (lexer.accept('{')) {
     while (!lexer.accept('}')) {
       parseInit(var, elementBytes);
@@ -588,6 +600,7 @@ RawOperand Parser::parseMemory() {
 }
 
 RawOperand Parser::parseOperand() {
+  NestingScope scope(*this);
   RawOperand operand;
   if (lexer.accept('!')) {
     operand = parseOperand();
