@@ -105,11 +105,11 @@ func.func @no_pair(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>) -> tensor<64x64
 
 // nested-reduction: the sum of one row is not computed again in all the others.
 // CHECK-DAG: {{^}}producer-consumer{{ +}}no{{ +}}nested-reduction{{ +}}{{.*}} nested:{{[0-9]+}}:linalg.generic:{{.*}} -> nested:{{[0-9]+}}:linalg.generic:
-func.func @nested(%x: tensor<64x32xf32>) -> tensor<64x64xf32> {
+func.func @nested(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
   %zero = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<64xf32>
   %i = linalg.fill ins(%zero : f32) outs(%e : tensor<64xf32>) -> tensor<64xf32>
-  %a = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<64x32xf32>) outs(%i : tensor<64xf32>) {
+  %a = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<64x64xf32>) outs(%i : tensor<64xf32>) {
   ^bb0(%in: f32, %out: f32):
     %0 = arith.addf %in, %out : f32
     linalg.yield %0 : f32
