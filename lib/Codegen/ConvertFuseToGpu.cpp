@@ -45,6 +45,12 @@ static std::string sanitizeName(StringRef name) {
   return result;
 }
 
+/// An operand without elements is not read and not passed on.
+static bool isPassed(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return !tensor || tensor.getNumElements() != 0;
+}
+
 /// The type of a device function's argument for a kernel operand.
 static Type getArgumentType(Type type) {
   if (auto tensor = dyn_cast<RankedTensorType>(type))
@@ -124,10 +130,12 @@ static void replaceByLaunch(KernelOp kernel, gpu::GPUModuleOp module,
   if (dynamicSharedBytes)
     shared = arith::ConstantIntOp::create(builder, loc, builder.getI32Type(),
                                           dynamicSharedBytes);
+  SmallVector<Value> inputs = llvm::to_vector(llvm::make_filter_range(
+      kernel.getInputs(), [](Value v) { return isPassed(v.getType()); }));
   LaunchOp launch = LaunchOp::create(
       builder, loc, kernel.getResultTypes(), symbol, grid, block,
-      shared,
-      kernel.getInputs(), kernel.getOuts());
+      shared, inputs,
+      kernel.getOuts());
   launch->setDiscardableAttrs(kernel->getDiscardableAttrDictionary());
   kernel.replaceAllUsesWith(launch.getOutputs());
   kernel.erase();
@@ -154,8 +162,10 @@ LogicalResult ConvertFuseToGpu::convert(KernelOp kernel,
   ScheduleAttr schedule = *kernel.getSchedule();
   OpBuilder builder(module.getContext());
   SmallVector<Type> types;
-  for (Type type : kernel.getBody().getArgumentTypes())
-    types.push_back(getArgumentType(type));
+  unsigned inputs = kernel.getInputs().size();
+  for (auto [i, type] : llvm::enumerate(kernel.getBody().getArgumentTypes()))
+    if (i >= inputs || isPassed(type))
+      types.push_back(getArgumentType(type));
   gpu::GPUFuncOp function = gpu::GPUFuncOp::create(
       builder, kernel.getLoc(), sanitizeName(kernel.getKernelName()),
       builder.getFunctionType(types, {}));

@@ -142,9 +142,14 @@ FailureOr<int64_t> fuse::emitKernel(KernelOp kernel, const GroupShape &shape,
   Value thread = gpu::ThreadIdOp::create(builder, loc, gpu::Dimension::x);
   context.block = emitNumber(emitter, block, schedule.getGrid());
   context.thread = emitNumber(emitter, thread, schedule.getThreads());
-  for (auto [argument, bound] : llvm::zip(kernel.getBody().getArguments(),
-                                          function.getArguments()))
-    emitter.bindArgument(argument, flatten(builder, loc, bound));
+  // Inputs without elements are not passed.
+  unsigned next = 0, inputs = kernel.getInputs().size();
+  for (auto [i, argument] : llvm::enumerate(kernel.getBody().getArguments())) {
+    auto type = dyn_cast<RankedTensorType>(argument.getType());
+    if (i >= inputs || !type || type.getNumElements() != 0)
+      emitter.bindArgument(
+          argument, flatten(builder, loc, function.getArgument(next++)));
+  }
   if (schedule.getPath() == KernelPath::Row)
     emitRowKernel(context);
   else

@@ -121,3 +121,24 @@ func.func @nothing(%x: tensor<0x4xf32>) -> tensor<0x4xf32> {
   }
   return %r : tensor<0x4xf32>
 }
+
+// -----
+
+// An input without elements is not passed; the sum over nothing is the initial
+// value.
+// CHECK-LABEL: func.func @empty_sum
+// CHECK:         fuse.launch @fuse_kernels::@empty_sum {{.*}} outs(
+// CHECK:       gpu.func @empty_sum(%{{[a-z0-9]+}}: memref<3xf32>) kernel
+// CHECK-NOT:     memref.load
+func.func @empty_sum(%x: tensor<3x0xf32>) -> tensor<3xf32> {
+  %e = tensor.empty() : tensor<3xf32>
+  %r = fuse.kernel "empty_sum" ins(%x : tensor<3x0xf32>) outs(%e : tensor<3xf32>) -> (tensor<3xf32>) {
+  ^bb0(%a: tensor<3x0xf32>, %o: tensor<3xf32>):
+    %k = arith.constant 2.5 : f32
+    %0 = tensor.empty() : tensor<3xf32>
+    %f = linalg.fill ins(%k : f32) outs(%0 : tensor<3xf32>) -> tensor<3xf32>
+    %1 = linalg.reduce { arith.addf } ins(%a : tensor<3x0xf32>) outs(%f : tensor<3xf32>) dimensions = [1]
+    fuse.yield %1 : tensor<3xf32>
+  }
+  return %r : tensor<3xf32>
+}
