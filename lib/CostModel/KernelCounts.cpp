@@ -164,8 +164,8 @@ OpWork cost::getWork(Operation *op) {
   for (Region &region : op->getRegions())
     for (Block &block : region)
       addBody(block, work);
-  // A pad or concat compares and selects for each part.
-  work.instructions += 1 + double(op->getNumOperands());
+  // A slice shifts an index, a pad or concat selects for each part.
+  work.instructions += double(op->getNumOperands());
   return work;
 }
 

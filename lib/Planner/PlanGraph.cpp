@@ -5,7 +5,9 @@
 #include "fuse-mlir/Analysis/OpClassification.h"
 #include "fuse-mlir/CostModel/KernelCounts.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/RegionUtils.h"
 
@@ -26,6 +28,16 @@ static Role classifyRole(Operation *op) {
                                                       : Role::Compute;
 }
 
+/// Whether `op` only extends each element: its input is smaller than its result.
+static bool isWideningCast(Operation *op) {
+  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+  if (!linalgOp || linalgOp.getNumDpsInputs() != 1 ||
+      linalgOp.getBlock()->getOperations().size() != 2)
+    return false;
+  return isa<arith::ExtFOp, arith::ExtSIOp, arith::ExtUIOp>(
+      linalgOp.getBlock()->front());
+}
+
 PlanGraph::PlanGraph(Block &block) {
   classify(block);
   connect();
@@ -38,8 +50,10 @@ void PlanGraph::classify(Block &block) {
     OpNode &node = nodes.emplace_back();
     node.op = &op;
     node.role = classifyRole(&op);
-    if (node.role == Role::Compute)
-      node.opClass = fuse::classify(&op);
+    if (node.role != Role::Compute)
+      continue;
+    node.opClass = fuse::classify(&op);
+    node.moves = node.opClass == OpClass::Movement || isWideningCast(&op);
   }
   for (OpNode &node : llvm::reverse(nodes)) {
     if (node.role == Role::Free || !isMemoryEffectFree(node.op) ||

@@ -32,6 +32,8 @@ struct OpNode {
   Operation *op = nullptr;
   Role role = Role::Host;
   OpClass opClass = OpClass::Opaque;
+  /// Moves elements, or only widens them: best done where they are read.
+  bool moves = false;
   /// Operators whose results this one needs, and the reverse; views and
   /// generators are looked through. Sorted, each once.
   SmallVector<unsigned, 4> sources, users;

@@ -47,10 +47,10 @@ bool Search::Later::operator()(const Candidate &a, const Candidate &b) const {
   return b.edge < a.edge;
 }
 
-/// Whether the group has movement only, which index arithmetic can replace.
+/// Whether the group only moves or widens elements.
 bool Search::onlyMoves(unsigned group) const {
   return llvm::all_of(graph.groups[group].ops, [&](unsigned op) {
-    return graph.nodes[op].opClass == OpClass::Movement;
+    return graph.nodes[op].moves;
   });
 }
 
