@@ -73,7 +73,8 @@ static void markSectors(Launch &launch, uint32_t index, bool store,
   }
   uint64_t base = allocation.base >> 5;
   for (uint64_t s = first - base, end = last - base; s <= end;) {
-    uint64_t word = s / 64, low = s % 64, count = std::min(64 - low, end - s + 1);
+    uint64_t word = s / 64, low = s % 64,
+             count = std::min(64 - low, end - s + 1);
     uint64_t want = (count == 64 ? ~uint64_t(0) : (uint64_t(1) << count) - 1)
                     << low;
     if ((bits[word].load(std::memory_order_relaxed) & want) != want)
@@ -88,8 +89,7 @@ static void addTraffic(Traffic &traffic, uint64_t sectors, uint64_t bytes) {
   traffic.bytes += bytes;
 }
 
-static Traffic &perAllocation(Worker &worker, uint32_t index,
-                              AccessKind kind) {
+static Traffic &perAllocation(Worker &worker, uint32_t index, AccessKind kind) {
   AllocationCounters &c = worker.perAllocation[index];
   return kind == AccessKind::Load    ? c.load
          : kind == AccessKind::Store ? c.store
@@ -149,9 +149,8 @@ static LaneShape shapeOf(const uint64_t *a, uint32_t mask, unsigned bytes) {
 }
 
 /// Lanes in several allocations, or a bad access: one lane at a time.
-static void globalSlow(Warp &w, const Inst &i, uint32_t mask,
-                       const uint64_t *a, unsigned bytes, AccessKind kind,
-                       bool counted) {
+static void globalSlow(Warp &w, const Inst &i, uint32_t mask, const uint64_t *a,
+                       unsigned bytes, AccessKind kind, bool counted) {
   Launch &launch = *w.block->launch;
   uint64_t total = 0;
   for (uint32_t left = mask; left;) {
@@ -255,9 +254,9 @@ static void countShared(Warp &w, const Inst &i, uint32_t mask,
     ideal = wavefronts = phases;
   } else {
     for (unsigned p = 0; p < phases; ++p) {
-      uint32_t phase = perPhase == 32 ? mask
-                                      : mask & (((1u << perPhase) - 1)
-                                                << (p * perPhase));
+      uint32_t phase = perPhase == 32
+                           ? mask
+                           : mask & (((1u << perPhase) - 1) << (p * perPhase));
       if (!phase)
         continue;
       ++ideal;
@@ -300,9 +299,12 @@ static void countLocal(Warp &w, uint32_t mask, const uint64_t *a,
 
 static uint64_t windowSize(Warp &w, Space space) {
   switch (space) {
-  case Space::Shared: return w.block->launch->sharedBytes;
-  case Space::Local: return w.program->localBytes;
-  default: return w.program->paramBytes;
+  case Space::Shared:
+    return w.block->launch->sharedBytes;
+  case Space::Local:
+    return w.program->localBytes;
+  default:
+    return w.program->paramBytes;
   }
 }
 
@@ -324,19 +326,25 @@ static const char *spaceName(Space space) {
 
 static uint8_t *windowBase(Warp &w, Space space, unsigned lane) {
   switch (space) {
-  case Space::Shared: return w.block->shared;
+  case Space::Shared:
+    return w.block->shared;
   case Space::Local:
     return w.local + size_t(lane) * w.program->localBytes;
-  default: return const_cast<uint8_t *>(w.block->launch->params);
+  default:
+    return const_cast<uint8_t *>(w.block->launch->params);
   }
 }
 
 static Space genericSpace(uint64_t address) {
   switch (address & windowMask) {
-  case sharedWindow: return Space::Shared;
-  case localWindow: return Space::Local;
-  case paramWindow: return Space::Param;
-  default: return Space::Global;
+  case sharedWindow:
+    return Space::Shared;
+  case localWindow:
+    return Space::Local;
+  case paramWindow:
+    return Space::Param;
+  default:
+    return Space::Global;
   }
 }
 

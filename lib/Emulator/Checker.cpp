@@ -106,8 +106,8 @@ void Checker::mbarrier(Warp &w, const Inst &i, unsigned lane, const void *cell,
 void Checker::sharedRace(Warp &w, const Inst &i, unsigned lane, uint64_t at,
                          const char *what, uint8_t other, uint32_t line) {
   std::string message = "race in shared memory at address " +
-                        std::to_string(at) + ": this " + what +
-                        " of warp " + std::to_string(other - 1);
+                        std::to_string(at) + ": this " + what + " of warp " +
+                        std::to_string(other - 1);
   if (line)
     message += " (line " + std::to_string(line) + ")";
   trap(w, i, lane, message + " without a barrier between them");
@@ -120,8 +120,9 @@ void Checker::readShared(Warp &w, const Inst &i, unsigned lane, uint64_t at) {
          "shared memory at address " + std::to_string(at) +
              " is read before the cp.async that writes it was waited for");
   if (on(CheckUninit) && !b.written)
-    trap(w, i, lane, "read of uninitialised shared memory at address " +
-                         std::to_string(at));
+    trap(w, i, lane,
+         "read of uninitialised shared memory at address " +
+             std::to_string(at));
   if (on(CheckRaces) && !(i.strong && b.strong) &&
       !before(w, b.writer, b.writeClock))
     sharedRace(w, i, lane, at, "read follows a write", b.writer, b.writeLine);
@@ -178,9 +179,8 @@ void Checker::copyStarted(Warp &w, uint32_t mask, const uint64_t *to,
 }
 
 void Checker::commitGroup(Warp &w, uint32_t mask) {
-  forLanes(mask, [&](unsigned l) {
-    copies[w.index * 32 + l].groups.emplace_back();
-  });
+  forLanes(mask,
+           [&](unsigned l) { copies[w.index * 32 + l].groups.emplace_back(); });
 }
 
 void Checker::waitGroups(Warp &w, uint32_t mask, uint32_t mayStayOpen,
@@ -189,8 +189,9 @@ void Checker::waitGroups(Warp &w, uint32_t mask, uint32_t mayStayOpen,
     auto &groups = copies[w.index * 32 + l].groups;
     // The last one is still being filled: only wait_all waits for it.
     size_t committed = groups.size() - 1;
-    size_t done = all ? groups.size()
-                      : committed > mayStayOpen ? committed - mayStayOpen : 0;
+    size_t done = all                       ? groups.size()
+                  : committed > mayStayOpen ? committed - mayStayOpen
+                                            : 0;
     for (size_t g = 0; g < done; ++g)
       for (const Copy &copy : groups[g])
         for (unsigned k = 0; k < copy.bytes; ++k) {

@@ -10,13 +10,13 @@ using namespace mlir::fuse::emu;
 
 const char *mlir::fuse::emu::instClassName(InstClass cls) {
   static const char *const names[numInstClasses] = {
-      "integer",      "fp16",          "fp32",         "fp64",
-      "sfu",          "tensor",        "convert",      "move",
-      "predicate",    "global_load",   "global_store", "shared_load",
-      "shared_store", "local_load",    "local_store",  "generic_load",
-      "generic_store", "const_load",   "atomic",       "async_copy",
-      "shuffle",      "vote",          "branch",       "barrier",
-      "fence",        "special"};
+      "integer",       "fp16",        "fp32",         "fp64",
+      "sfu",           "tensor",      "convert",      "move",
+      "predicate",     "global_load", "global_store", "shared_load",
+      "shared_store",  "local_load",  "local_store",  "generic_load",
+      "generic_store", "const_load",  "atomic",       "async_copy",
+      "shuffle",       "vote",        "branch",       "barrier",
+      "fence",         "special"};
   return names[unsigned(cls)];
 }
 
@@ -85,8 +85,7 @@ static void writeClasses(Writer &out, const LaunchStats &stats) {
     if (count.warp)
       out.inlineItem(instClassName(InstClass(k)),
                      "{\"warp\": " + std::to_string(count.warp) +
-                         ", \"thread\": " + std::to_string(count.thread) +
-                         "}");
+                         ", \"thread\": " + std::to_string(count.thread) + "}");
   }
   out.close();
 }

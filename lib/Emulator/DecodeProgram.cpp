@@ -25,6 +25,7 @@ static const DecodeTable &decodeTable() {
     addConvertOps(result);
     addCompareOps(result);
     addMemoryOps(result);
+    addMoveOps(result);
     addAtomicOps(result);
     addWarpOps(result);
     addControlOps(result);
@@ -41,8 +42,8 @@ void Decoder::layoutEntryParams(Callee &callee, KernelInfo &info) {
   for (int index : callee.fn->params) {
     const RawVar &var = callee.fn->vars[index];
     top = alignTo(top, var.align);
-    info.params.push_back({var.name, uint32_t(top), uint32_t(var.size),
-                           uint32_t(var.align)});
+    info.params.push_back(
+        {var.name, uint32_t(top), uint32_t(var.size), uint32_t(var.align)});
     callee.vars[index] = {Space::Param, top, true, true};
     top += var.size;
     if (top > 32764)
@@ -105,7 +106,6 @@ void Decoder::decodeInst(const RawInst &inst) {
   }
 }
 
-
 void Decoder::decodeBody(size_t index) {
   currentCallee = index;
   const RawFunction &fn = *callees[index]->fn;
@@ -162,8 +162,8 @@ void Decoder::finishLayout() {
       memcpy(&program.image[offset + 8 * lane], &bits, 8);
   program.localBytes = uint32_t(alignTo(localTop, 16));
   program.sharedBytes = uint32_t(sharedTop);
-  program.sharedAlign = std::max<uint32_t>(program.sharedAlign,
-                                           uint32_t(dynamicAlign));
+  program.sharedAlign =
+      std::max<uint32_t>(program.sharedAlign, uint32_t(dynamicAlign));
 }
 
 void Decoder::decodeAll(const RawFunction &entry, KernelInfo &info) {

@@ -128,19 +128,52 @@ unsigned Decoder::regBits(const RawOperand &operand) const {
 }
 
 int32_t Decoder::special(const RawReg &reg) {
-  static const char *const known[] = {
-      "%tid.x", "%tid.y", "%tid.z", "%ntid.x", "%ntid.y", "%ntid.z",
-      "%ctaid.x", "%ctaid.y", "%ctaid.z", "%nctaid.x", "%nctaid.y",
-      "%nctaid.z", "%laneid", "%warpid", "%nwarpid", "%smid", "%nsmid",
-      "%gridid", "%lanemask_eq", "%lanemask_le", "%lanemask_lt",
-      "%lanemask_ge", "%lanemask_gt", "%dynamic_smem_size",
-      "%total_smem_size", "%clusterid.x", "%clusterid.y", "%clusterid.z",
-      "%nclusterid.x", "%nclusterid.y", "%nclusterid.z",
-      "%cluster_ctaid.x", "%cluster_ctaid.y", "%cluster_ctaid.z",
-      "%cluster_nctaid.x", "%cluster_nctaid.y", "%cluster_nctaid.z",
-      "%cluster_ctarank", "%cluster_nctarank", "%is_explicit_cluster",
-      "%clock", "%clock_hi", "%clock64", "%globaltimer", "%globaltimer_lo",
-      "%globaltimer_hi"};
+  static const char *const known[] = {"%tid.x",
+                                      "%tid.y",
+                                      "%tid.z",
+                                      "%ntid.x",
+                                      "%ntid.y",
+                                      "%ntid.z",
+                                      "%ctaid.x",
+                                      "%ctaid.y",
+                                      "%ctaid.z",
+                                      "%nctaid.x",
+                                      "%nctaid.y",
+                                      "%nctaid.z",
+                                      "%laneid",
+                                      "%warpid",
+                                      "%nwarpid",
+                                      "%smid",
+                                      "%nsmid",
+                                      "%gridid",
+                                      "%lanemask_eq",
+                                      "%lanemask_le",
+                                      "%lanemask_lt",
+                                      "%lanemask_ge",
+                                      "%lanemask_gt",
+                                      "%dynamic_smem_size",
+                                      "%total_smem_size",
+                                      "%clusterid.x",
+                                      "%clusterid.y",
+                                      "%clusterid.z",
+                                      "%nclusterid.x",
+                                      "%nclusterid.y",
+                                      "%nclusterid.z",
+                                      "%cluster_ctaid.x",
+                                      "%cluster_ctaid.y",
+                                      "%cluster_ctaid.z",
+                                      "%cluster_nctaid.x",
+                                      "%cluster_nctaid.y",
+                                      "%cluster_nctaid.z",
+                                      "%cluster_ctarank",
+                                      "%cluster_nctarank",
+                                      "%is_explicit_cluster",
+                                      "%clock",
+                                      "%clock_hi",
+                                      "%clock64",
+                                      "%globaltimer",
+                                      "%globaltimer_lo",
+                                      "%globaltimer_hi"};
   bool isKnown = std::any_of(std::begin(known), std::end(known),
                              [&](const char *k) { return reg.name == k; });
   if (!isKnown)
@@ -335,8 +368,7 @@ int32_t Decoder::predDst(const RawOperand &operand) {
 
 int64_t Decoder::literal(size_t index) const {
   if (operand(index).kind != RawOperand::Int)
-    fail("expected an integer literal as operand " +
-         std::to_string(index + 1));
+    fail("expected an integer literal as operand " + std::to_string(index + 1));
   return int64_t(operand(index).bits);
 }
 
@@ -365,8 +397,7 @@ Decoder::Symbol Decoder::sharedSymbol(const RawVar &var) {
   std::string key = var.name + "@" + std::to_string(uintptr_t(&var));
   auto it = sharedOffsets.find(key);
   if (it == sharedOffsets.end()) {
-    program.sharedAlign =
-        std::max(program.sharedAlign, uint32_t(var.align));
+    program.sharedAlign = std::max(program.sharedAlign, uint32_t(var.align));
     uint64_t offset = alignTo(sharedTop, var.align);
     sharedTop = offset + var.size;
     it = sharedOffsets.emplace(key, offset).first;
@@ -491,8 +522,7 @@ uint32_t Decoder::branchTable(const std::string &name, uint8_t &count) {
       auto [found, rawIndex] = resolveLabel(fn, scope, label);
       if (!found)
         fail("unknown label '" + label + "'");
-      fixups.push_back({program.targets.size(), currentCallee, rawIndex,
-                        true});
+      fixups.push_back({program.targets.size(), currentCallee, rawIndex, true});
       program.targets.push_back(0);
     }
     return start;

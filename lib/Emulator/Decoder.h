@@ -25,6 +25,7 @@ void addHalfOps(DecodeTable &table);
 void addConvertOps(DecodeTable &table);
 void addCompareOps(DecodeTable &table);
 void addMemoryOps(DecodeTable &table);
+void addMoveOps(DecodeTable &table);
 void addAtomicOps(DecodeTable &table);
 void addWarpOps(DecodeTable &table);
 void addControlOps(DecodeTable &table);
@@ -33,8 +34,8 @@ void addAsyncOps(DecodeTable &table);
 
 class Decoder {
 public:
-  Decoder(const RawModule &raw, ModuleImpl &module) : raw(raw),
-                                                      module(module) {}
+  Decoder(const RawModule &raw, ModuleImpl &module)
+      : raw(raw), module(module) {}
   Program decodeEntry(const RawFunction &entry, KernelInfo &info);
 
   //===-- For the instruction families -------------------------------------=//
@@ -154,7 +155,7 @@ private:
   struct Fixup {
     size_t at; ///< In code, or in targets.
     size_t callee;
-    uint32_t raw;  ///< Raw instruction; ~0 is the function's start.
+    uint32_t raw; ///< Raw instruction; ~0 is the function's start.
     bool inTable;
   };
   std::vector<Fixup> fixups;
@@ -164,6 +165,8 @@ private:
 Inst &emitPlain(Decoder &d, Handler fn, InstClass cls, RawType type,
                 unsigned numSources);
 
+/// Takes the state space of a memory access or address; None when generic.
+Space takeStateSpace(Decoder &d);
 void decodeFloatArithmetic(Decoder &d);
 void decodeHalfArithmetic(Decoder &d);
 

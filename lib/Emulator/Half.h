@@ -64,21 +64,30 @@ template <unsigned E, unsigned M> struct Narrow {
       biased = 1;
     }
     uint64_t kept = drop > 63 ? 0 : mantissa >> drop;
-    uint64_t rest = drop > 63 ? mantissa : mantissa & ((uint64_t(1) << drop) - 1);
+    uint64_t rest =
+        drop > 63 ? mantissa : mantissa & ((uint64_t(1) << drop) - 1);
     uint64_t half = drop > 63 ? ~uint64_t(0) : uint64_t(1) << (drop - 1);
     bool up = false;
     switch (mode) {
-    case Round::Nearest: up = rest > half || (rest == half && (kept & 1)); break;
-    case Round::NearestAway: up = rest >= half; break;
-    case Round::Zero: break;
-    case Round::Down: up = negative && rest; break;
-    case Round::Up: up = !negative && rest; break;
+    case Round::Nearest:
+      up = rest > half || (rest == half && (kept & 1));
+      break;
+    case Round::NearestAway:
+      up = rest >= half;
+      break;
+    case Round::Zero:
+      break;
+    case Round::Down:
+      up = negative && rest;
+      break;
+    case Round::Up:
+      up = !negative && rest;
+      break;
     }
     kept += up;
     // A carry out of the mantissa moves into the exponent by itself.
-    uint64_t result = kept >= (uint64_t(1) << M)
-                          ? (uint64_t(biased - 1) << M) + kept
-                          : kept;
+    uint64_t result =
+        kept >= (uint64_t(1) << M) ? (uint64_t(biased - 1) << M) + kept : kept;
     if (result >= infinity) {
       bool toLargest = mode == Round::Zero ||
                        (mode == Round::Down && !negative) ||
@@ -186,8 +195,8 @@ inline uint32_t floatToE4M3(float value) {
     double scaled = std::nearbyint(std::fabs(double(value)) / 32.0);
     bits = scaled < 8 ? 0x77 : uint32_t(0x78 + (scaled - 8));
     if (std::fabs(value) < 256.0f)
-      bits = std::nearbyint(std::fabs(double(value)) / 16.0) >= 16 ? 0x78
-                                                                    : 0x77;
+      bits =
+          std::nearbyint(std::fabs(double(value)) / 16.0) >= 16 ? 0x78 : 0x77;
   }
   return sign | bits;
 }
@@ -195,8 +204,9 @@ inline float e4m3ToFloat(uint32_t bits) {
   if ((bits & 0x7f) == 0x7f)
     return NAN;
   uint32_t exponent = (bits >> 3) & 15, mantissa = bits & 7;
-  float magnitude = exponent ? std::ldexp(float(8 + mantissa), int(exponent) - 10)
-                             : std::ldexp(float(mantissa), -9);
+  float magnitude = exponent
+                        ? std::ldexp(float(8 + mantissa), int(exponent) - 10)
+                        : std::ldexp(float(mantissa), -9);
   return bits & 0x80 ? -magnitude : magnitude;
 }
 inline uint32_t floatToE5M2(float value) {

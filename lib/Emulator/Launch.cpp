@@ -23,8 +23,7 @@ void mlir::fuse::emu::trap(Warp &w, const Inst &i, unsigned lane,
                            const std::string &what) {
   const Launch &launch = *w.block->launch;
   uint32_t linear = w.index * 32 + lane;
-  Dim3 thread{linear % launch.block.x,
-              linear / launch.block.x % launch.block.y,
+  Dim3 thread{linear % launch.block.x, linear / launch.block.x % launch.block.y,
               linear / launch.block.x / launch.block.y};
   std::string message = what + "\n  in kernel '" + w.program->name +
                         "', block " + tuple(w.block->id) + ", thread " +
@@ -67,8 +66,7 @@ static uint64_t uniformSpecial(const std::string &name, const Block &b,
     return dim(b.id);
   if (is("%nctaid.") || is("%nclusterid."))
     return dim(launch.grid);
-  if (is("%cluster_nctaid.") || name == "%cluster_nctarank" ||
-      name == "%nsmid")
+  if (is("%cluster_nctaid.") || name == "%cluster_nctarank" || name == "%nsmid")
     return 1;
   if (name == "%warpid")
     return warp;
@@ -255,12 +253,23 @@ static void addInstCounts(LaunchStats &stats, const Inst &i,
   cls.warp += c.warp;
   cls.thread += c.thread;
   switch (i.unit) {
-  case FlopUnit::None: break;
-  case FlopUnit::Fp16: stats.flops.fp16 += i.flops * c.thread; break;
-  case FlopUnit::Fp32: stats.flops.fp32 += i.flops * c.thread; break;
-  case FlopUnit::Fp64: stats.flops.fp64 += i.flops * c.thread; break;
-  case FlopUnit::Sfu: stats.flops.sfu += i.flops * c.thread; break;
-  case FlopUnit::Tensor: stats.flops.tensor += i.flops * c.warp; break;
+  case FlopUnit::None:
+    break;
+  case FlopUnit::Fp16:
+    stats.flops.fp16 += i.flops * c.thread;
+    break;
+  case FlopUnit::Fp32:
+    stats.flops.fp32 += i.flops * c.thread;
+    break;
+  case FlopUnit::Fp64:
+    stats.flops.fp64 += i.flops * c.thread;
+    break;
+  case FlopUnit::Sfu:
+    stats.flops.sfu += i.flops * c.thread;
+    break;
+  case FlopUnit::Tensor:
+    stats.flops.tensor += i.flops * c.warp;
+    break;
   }
 }
 
@@ -377,8 +386,8 @@ static bool checkLaunch(const KernelInfo &info, const Program &program,
   if (info.maxThreads.x && block.count() > info.maxThreads.count())
     return fail("block " + tuple(block) + " exceeds the maximum " +
                 tuple(info.maxThreads));
-  uint64_t shared = uint64_t(program.sharedBytes) + program.sharedAlign +
-                    dynamicShared;
+  uint64_t shared =
+      uint64_t(program.sharedBytes) + program.sharedAlign + dynamicShared;
   if (shared > uint64_t(options.maxSharedBytes) + program.sharedAlign)
     return fail("shared memory of " +
                 std::to_string(program.sharedBytes + dynamicShared) +
@@ -416,10 +425,10 @@ static bool launchImpl(const Module &module, size_t index, Dim3 grid,
   launch.block = block;
   launch.dynamicShared = dynamicShared;
   uint32_t align = program.sharedAlign;
-  launch.sharedBytes = dynamicShared
-                           ? (program.sharedBytes + align - 1) / align * align +
-                                 dynamicShared
-                           : program.sharedBytes;
+  launch.sharedBytes =
+      dynamicShared
+          ? (program.sharedBytes + align - 1) / align * align + dynamicShared
+          : program.sharedBytes;
   std::vector<uint8_t> paramCopy(program.paramBytes + 64);
   if (program.paramBytes)
     memcpy(paramCopy.data(), params, program.paramBytes);
@@ -427,8 +436,9 @@ static bool launchImpl(const Module &module, size_t index, Dim3 grid,
   launch.allocations = impl.memory->snapshot();
   launch.touched = std::vector<std::atomic<std::atomic<uint64_t> *>>(
       2 * launch.allocations.size());
-  uint64_t wanted = options.threads ? options.threads
-                                    : std::max(1u, std::thread::hardware_concurrency());
+  uint64_t wanted = options.threads
+                        ? options.threads
+                        : std::max(1u, std::thread::hardware_concurrency());
   if (options.checks)
     wanted = 1; // The checkers follow the blocks in order.
   std::vector<Worker> workers(std::min<uint64_t>(wanted, grid.count()));
@@ -458,8 +468,8 @@ bool mlir::fuse::emu::launch(const Module &module, std::string_view kernel,
       return launchImpl(module, index, grid, block, dynamicSharedBytes, params,
                         options, stats, error);
     } catch (const std::exception &failure) {
-      error = "launch of kernel '" + std::string(kernel) +
-              "': " + failure.what();
+      error =
+          "launch of kernel '" + std::string(kernel) + "': " + failure.what();
       return false;
     }
   }

@@ -133,7 +133,7 @@ struct Group {
   uint32_t pc = 0, mask = 0, depth = 0;
   State state = Ready;
   uint8_t barrier = 0;
-  uint32_t need = 0; ///< Lanes that must arrive, for the sync states.
+  uint32_t need = 0;          ///< Lanes that must arrive, for the sync states.
   const Inst *inst = nullptr; ///< Where it waits.
 };
 
@@ -149,11 +149,11 @@ struct Warp {
   uint32_t switchPc = ~0u;
   uint32_t fuel = 0;
   uint32_t index = 0;
-  bool event = false; ///< The scheduler must look before the next one.
-  bool yield = false; ///< Waiting for another warp: give up the slice.
+  bool event = false;  ///< The scheduler must look before the next one.
+  bool yield = false;  ///< Waiting for another warp: give up the slice.
   bool rotate = false; ///< Fairness: pick another group than the first.
   uint64_t issued = 0;
-  std::vector<Group> groups; ///< All but the running one.
+  std::vector<Group> groups;                     ///< All but the running one.
   std::vector<std::array<uint32_t, 32>> returns; ///< By depth.
   uint32_t alive() const { return lanes & ~exited; }
 
@@ -208,16 +208,14 @@ void runBlock(Block &block);
 void splitGroup(Warp &warp, uint32_t mask, uint32_t pc);
 /// True when all `members` are in `mask` or gone; else the lanes of `mask`
 /// wait at this instruction and the handler must return.
-bool converged(Warp &warp, const Inst &inst, uint32_t &mask,
-               uint32_t members);
+bool converged(Warp &warp, const Inst &inst, uint32_t &mask, uint32_t members);
 /// The lanes of `mask` end.
 void exitLanes(Warp &warp, uint32_t mask);
 /// The lanes of `mask` arrive at a barrier and wait there (or go on).
 void arrive(Warp &warp, const Inst &inst, uint32_t mask, unsigned id,
             uint32_t count, bool wait);
 /// The lanes of `mask` wait for `members` at any bar.warp.sync.
-void warpBarrier(Warp &warp, const Inst &inst, uint32_t mask,
-                 uint32_t members);
+void warpBarrier(Warp &warp, const Inst &inst, uint32_t mask, uint32_t members);
 
 //===-- Lane loops ---------------------------------------------------------=//
 

@@ -22,8 +22,8 @@ DeviceMemory::~DeviceMemory() {
 void *DeviceMemory::allocate(uint64_t size, std::string name, bool readOnly) {
   if (size > (uint64_t(1) << 46))
     return nullptr;
-  uint64_t rounded = (std::max<uint64_t>(size, 1) + alignment - 1) &
-                     ~(alignment - 1);
+  uint64_t rounded =
+      (std::max<uint64_t>(size, 1) + alignment - 1) & ~(alignment - 1);
   void *pointer = std::aligned_alloc(alignment, rounded);
   if (!pointer)
     return nullptr;
@@ -147,8 +147,8 @@ std::string DeviceMemory::describe(uint64_t address) const {
   }
   for (size_t i = freed.size(); i-- > 0;)
     if (address - freed[i].base < freed[i].size)
-      return "byte " + std::to_string(address - freed[i].base) +
-             " of freed " + spell(freed[i]);
+      return "byte " + std::to_string(address - freed[i].base) + " of freed " +
+             spell(freed[i]);
   if (after != table.end() && after->first - address < (1 << 20))
     return std::to_string(after->first - address) + " bytes before " +
            spell(after->second);

@@ -37,8 +37,8 @@ static void placeVariable(ModuleImpl &module, const RawVar &var,
   // A driver links declarations with definitions; the last one wins here.
   if (module.globals.count(name))
     throw PtxError(var.line, "redefinition of variable '" + name + "'");
-  void *memory = module.memory->allocate(var.size, name,
-                                         var.space == Space::Const);
+  void *memory =
+      module.memory->allocate(var.size, name, var.space == Space::Const);
   if (!memory)
     throw PtxError(var.line, "no memory for variable '" + name + "'");
   memset(memory, 0, var.size);
@@ -78,8 +78,8 @@ static void placeVariables(ModuleImpl &module, const RawModule &raw) {
   each(relocate);
 }
 
-std::unique_ptr<Module> Module::load(std::string_view ptx,
-                                     DeviceMemory &memory, std::string &error,
+std::unique_ptr<Module> Module::load(std::string_view ptx, DeviceMemory &memory,
+                                     std::string &error,
                                      std::string_view fileName) {
   std::unique_ptr<Module> module(new Module());
   ModuleImpl &impl = *module->impl;

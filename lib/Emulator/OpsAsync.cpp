@@ -43,9 +43,8 @@ void copyAsync(Warp &w, const Inst &i, uint32_t mask) {
   if (reading) {
     resolve(w, i, reading, from, Space::Global, i.size, AccessKind::Load,
             source);
-    forLanes(reading, [&](unsigned l) {
-      memcpy(target.ptr[l], source.ptr[l], i.size);
-    });
+    forLanes(reading,
+             [&](unsigned l) { memcpy(target.ptr[l], source.ptr[l], i.size); });
   }
   forLanes(partial, [&](unsigned l) {
     uint32_t bytes = w.reg<uint32_t>(i.c)[l];
@@ -135,8 +134,16 @@ uint64_t *cellOf(Warp &w, const Inst &i, unsigned lane, int32_t base,
       resolveLane(w, i, lane, address, space, 8, true));
 }
 
-enum Action : uint8_t { Init, Inval, Arrive, ArriveDrop, ExpectTx, CompleteTx,
-                        ArriveExpectTx, ArriveAsync };
+enum Action : uint8_t {
+  Init,
+  Inval,
+  Arrive,
+  ArriveDrop,
+  ExpectTx,
+  CompleteTx,
+  ArriveExpectTx,
+  ArriveAsync
+};
 
 // a address, b slot of the count or 0, d slot of the state or 0.
 void mbarrier(Warp &w, const Inst &i, uint32_t mask) {
@@ -152,9 +159,15 @@ void mbarrier(Warp &w, const Inst &i, uint32_t mask) {
       b = MBarrier();
       b.pending = b.expected = count & 0xfffff;
       break;
-    case Inval: b = MBarrier(); break;
-    case ExpectTx: b.tx += int32_t(count); break;
-    case CompleteTx: b.tx -= int32_t(count); break;
+    case Inval:
+      b = MBarrier();
+      break;
+    case ExpectTx:
+      b.tx += int32_t(count);
+      break;
+    case CompleteTx:
+      b.tx -= int32_t(count);
+      break;
     case ArriveExpectTx:
       b.tx += int32_t(count);
       count = 1;
@@ -227,9 +240,9 @@ void decodeTestWait(Decoder &d) {
 }
 
 void decodeMbarrier(Decoder &d) {
-  int kind = d.takeOneOf({"init", "inval", "arrive", "arrive_drop",
-                          "expect_tx", "complete_tx", "test_wait", "try_wait",
-                          "pending_count"});
+  int kind =
+      d.takeOneOf({"init", "inval", "arrive", "arrive_drop", "expect_tx",
+                   "complete_tx", "test_wait", "try_wait", "pending_count"});
   if (kind == 6 || kind == 7)
     return decodeTestWait(d);
   if (kind == 8) {
@@ -328,7 +341,8 @@ void decodeBulk(Decoder &d) {
     d.take(mod);
   d.take("L2::cache_hint");
   d.expectOperands(3, 5);
-  int32_t to = fullAddress(d, d.operand(0)), from = fullAddress(d, d.operand(1));
+  int32_t to = fullAddress(d, d.operand(0)),
+          from = fullAddress(d, d.operand(1));
   int32_t bytes = d.src(2, u32), barrier = 0;
   if (toShared)
     barrier = fullAddress(d, d.operand(3));

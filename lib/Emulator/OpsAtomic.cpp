@@ -29,16 +29,26 @@ template <typename T> T minMaxFloat(T a, T b, bool max) {
 template <typename T> T combineInt(Op op, T old, T b, T c) {
   using U = std::make_unsigned_t<T>;
   switch (op) {
-  case Op::And: return old & b;
-  case Op::Or: return old | b;
-  case Op::Xor: return old ^ b;
-  case Op::Exch: return b;
-  case Op::Add: return T(U(old) + U(b));
-  case Op::Inc: return U(old) >= U(b) ? T(0) : T(U(old) + 1);
-  case Op::Dec: return old == 0 || U(old) > U(b) ? b : T(U(old) - 1);
-  case Op::Min: return std::min(old, b);
-  case Op::Max: return std::max(old, b);
-  case Op::Cas: return old == b ? c : old;
+  case Op::And:
+    return old & b;
+  case Op::Or:
+    return old | b;
+  case Op::Xor:
+    return old ^ b;
+  case Op::Exch:
+    return b;
+  case Op::Add:
+    return T(U(old) + U(b));
+  case Op::Inc:
+    return U(old) >= U(b) ? T(0) : T(U(old) + 1);
+  case Op::Dec:
+    return old == 0 || U(old) > U(b) ? b : T(U(old) - 1);
+  case Op::Min:
+    return std::min(old, b);
+  case Op::Max:
+    return std::max(old, b);
+  case Op::Cas:
+    return old == b ? c : old;
   }
   return old;
 }
@@ -72,8 +82,8 @@ uint64_t combine(const Inst &i, uint64_t old, uint64_t b, uint64_t c) {
   if (i.size == 2) {
     if (isFloat && !bitwise)
       return combineHalf(op, kind, uint32_t(old), uint32_t(b));
-    return uint16_t(combineInt<uint32_t>(op, uint32_t(old), uint32_t(b & 0xffff),
-                                         uint32_t(c)));
+    return uint16_t(combineInt<uint32_t>(op, uint32_t(old),
+                                         uint32_t(b & 0xffff), uint32_t(c)));
   }
   uint32_t x = uint32_t(old), y = uint32_t(b);
   if (isFloat && !bitwise) {
@@ -89,10 +99,9 @@ uint64_t combine(const Inst &i, uint64_t old, uint64_t b, uint64_t c) {
       return 0x7fffffff;
     return floatBits(flush ? flushFloat(r) : r);
   }
-  return kind == RawType::Signed
-             ? uint32_t(combineInt<int32_t>(op, int32_t(x), int32_t(y),
-                                            int32_t(c)))
-             : combineInt<uint32_t>(op, x, y, uint32_t(c));
+  return kind == RawType::Signed ? uint32_t(combineInt<int32_t>(
+                                       op, int32_t(x), int32_t(y), int32_t(c)))
+                                 : combineInt<uint32_t>(op, x, y, uint32_t(c));
 }
 
 template <typename T>
@@ -107,8 +116,7 @@ uint64_t update(const Inst &i, uint8_t *p, uint64_t b, uint64_t c) {
 }
 
 uint64_t readSlot(Warp &w, int32_t slot, unsigned lane, unsigned size) {
-  return size == 8 ? w.reg<uint64_t>(slot)[lane]
-                   : w.reg<uint32_t>(slot)[lane];
+  return size == 8 ? w.reg<uint64_t>(slot)[lane] : w.reg<uint32_t>(slot)[lane];
 }
 
 // d: result or 0. Vector forms have `target` elements listed from x: values,
@@ -153,8 +161,8 @@ void decodeAtomic(Decoder &d, bool hasResult) {
                           "cluster", "gpu", "sys", "noftz"})
     d.take(mod);
   bool hint = d.take("L2::cache_hint");
-  int op = d.takeOneOf({"and", "or", "xor", "exch", "add", "inc", "dec", "min",
-                        "max", "cas"});
+  int op = d.takeOneOf(
+      {"and", "or", "xor", "exch", "add", "inc", "dec", "min", "max", "cas"});
   int vector = d.takeOneOf({"v2", "v4", "v8"});
   RawType type = d.takeType();
   if (op < 0)

@@ -67,8 +67,7 @@ template <typename T> void bfind(Warp &w, const Inst &i, uint32_t mask) {
   });
 }
 
-template <typename T>
-void bfe(Warp &w, const Inst &i, uint32_t mask) {
+template <typename T> void bfe(Warp &w, const Inst &i, uint32_t mask) {
   using U = std::make_unsigned_t<T>;
   static constexpr uint32_t msb = sizeof(T) * 8 - 1;
   map3<T, T, uint32_t, uint32_t>(
@@ -78,8 +77,8 @@ void bfe(Warp &w, const Inst &i, uint32_t mask) {
         if (len == 0)
           return 0;
         // The sign is that of the last bit of the field within the value.
-        bool sign = std::is_signed_v<T> &&
-                    (value >> std::min(pos + len - 1, msb)) & 1;
+        bool sign =
+            std::is_signed_v<T> && (value >> std::min(pos + len - 1, msb)) & 1;
         U field = pos > msb ? 0 : value >> pos;
         uint32_t have = pos > msb ? 0 : std::min(len, msb + 1 - pos);
         U low = have > msb ? U(~U(0)) : U((U(1) << have) - 1);
@@ -326,8 +325,8 @@ void mlir::fuse::emu::addBitOps(DecodeTable &table) {
   table["szext"] = [](Decoder &d) {
     bool wrap = d.takeOneOf({"clamp", "wrap"}) == 1;
     bool isSigned = d.takeType().kind == RawType::Signed;
-    emitTyped(d, isSigned ? szext<true> : szext<false>, b32, {b32, u32})
-        .flags = wrap;
+    emitTyped(d, isSigned ? szext<true> : szext<false>, b32, {b32, u32}).flags =
+        wrap;
   };
   table["shf"] = decodeShf;
   table["lop3"] = decodeLop3;

@@ -12,31 +12,59 @@ using namespace mlir::fuse::emu;
 namespace {
 constexpr RawType predType{RawType::Pred, 1, 1};
 
-enum class Cmp : uint8_t { Eq, Ne, Lt, Le, Gt, Ge, Equ, Neu, Ltu, Leu, Gtu,
-                           Geu, Num, Nan };
+enum class Cmp : uint8_t {
+  Eq,
+  Ne,
+  Lt,
+  Le,
+  Gt,
+  Ge,
+  Equ,
+  Neu,
+  Ltu,
+  Leu,
+  Gtu,
+  Geu,
+  Num,
+  Nan
+};
 
 template <Cmp C, typename T> bool compare(T a, T b) {
   switch (C) {
-  case Cmp::Eq: return a == b;
-  case Cmp::Lt: return a < b;
-  case Cmp::Le: return a <= b;
-  case Cmp::Gt: return a > b;
-  case Cmp::Ge: return a >= b;
+  case Cmp::Eq:
+    return a == b;
+  case Cmp::Lt:
+    return a < b;
+  case Cmp::Le:
+    return a <= b;
+  case Cmp::Gt:
+    return a > b;
+  case Cmp::Ge:
+    return a >= b;
   // For floats "ne" is ordered: false when an operand is NaN.
-  case Cmp::Ne: return a != b && a == a && b == b;
-  case Cmp::Equ: return !(a != b) || a != a || b != b;
-  case Cmp::Neu: return a != b;
-  case Cmp::Ltu: return !(a >= b);
-  case Cmp::Leu: return !(a > b);
-  case Cmp::Gtu: return !(a <= b);
-  case Cmp::Geu: return !(a < b);
-  case Cmp::Num: return a == a && b == b;
-  case Cmp::Nan: return a != a || b != b;
+  case Cmp::Ne:
+    return a != b && a == a && b == b;
+  case Cmp::Equ:
+    return !(a != b) || a != a || b != b;
+  case Cmp::Neu:
+    return a != b;
+  case Cmp::Ltu:
+    return !(a >= b);
+  case Cmp::Leu:
+    return !(a > b);
+  case Cmp::Gtu:
+    return !(a <= b);
+  case Cmp::Geu:
+    return !(a < b);
+  case Cmp::Num:
+    return a == a && b == b;
+  case Cmp::Nan:
+    return a != a || b != b;
   }
 }
 
-template <Cmp C, typename T> uint32_t compareLanes(const Lane<T> *a,
-                                                   const Lane<T> *b) {
+template <Cmp C, typename T>
+uint32_t compareLanes(const Lane<T> *a, const Lane<T> *b) {
   alignas(64) uint32_t t[32];
   for (unsigned l = 0; l < 32; ++l)
     t[l] = compare<C, T>(fromLane<T>(a[l]), fromLane<T>(b[l])) ? 1u << l : 0;
@@ -52,9 +80,7 @@ void store(Warp &w, const Inst &i, uint32_t mask, uint32_t bits) {
   if (i.flags) {
     uint32_t c = *w.reg<uint32_t>(i.c);
     bits = i.flags == 1 ? bits & c : i.flags == 2 ? bits | c : bits ^ c;
-    other = i.flags == 1   ? other & c
-            : i.flags == 2 ? other | c
-                           : other ^ c;
+    other = i.flags == 1 ? other & c : i.flags == 2 ? other | c : other ^ c;
   }
   uint32_t &p = *w.reg<uint32_t>(i.d);
   p = (p & ~mask) | (bits & mask);
@@ -64,8 +90,7 @@ void store(Warp &w, const Inst &i, uint32_t mask, uint32_t bits) {
   }
 }
 
-template <Cmp C, typename T>
-void setp(Warp &w, const Inst &i, uint32_t mask) {
+template <Cmp C, typename T> void setp(Warp &w, const Inst &i, uint32_t mask) {
   store(w, i, mask,
         compareLanes<C, T>(w.reg<Lane<T>>(i.a), w.reg<Lane<T>>(i.b)));
 }
@@ -120,30 +145,48 @@ template <Cmp C> Handler pick(RawType type, bool ftz) {
   } else {
     bool isSigned = type.kind == RawType::Signed;
     switch (type.bits) {
-    case 16: return isSigned ? setp<C, int16_t> : setp<C, uint16_t>;
-    case 32: return isSigned ? setp<C, int32_t> : setp<C, uint32_t>;
-    case 64: return isSigned ? setp<C, int64_t> : setp<C, uint64_t>;
-    default: return nullptr;
+    case 16:
+      return isSigned ? setp<C, int16_t> : setp<C, uint16_t>;
+    case 32:
+      return isSigned ? setp<C, int32_t> : setp<C, uint32_t>;
+    case 64:
+      return isSigned ? setp<C, int64_t> : setp<C, uint64_t>;
+    default:
+      return nullptr;
     }
   }
 }
 
 Handler pickCompare(int cmp, RawType type, bool ftz) {
   switch (Cmp(cmp)) {
-  case Cmp::Eq: return pick<Cmp::Eq>(type, ftz);
-  case Cmp::Ne: return pick<Cmp::Ne>(type, ftz);
-  case Cmp::Lt: return pick<Cmp::Lt>(type, ftz);
-  case Cmp::Le: return pick<Cmp::Le>(type, ftz);
-  case Cmp::Gt: return pick<Cmp::Gt>(type, ftz);
-  case Cmp::Ge: return pick<Cmp::Ge>(type, ftz);
-  case Cmp::Equ: return pick<Cmp::Equ>(type, ftz);
-  case Cmp::Neu: return pick<Cmp::Neu>(type, ftz);
-  case Cmp::Ltu: return pick<Cmp::Ltu>(type, ftz);
-  case Cmp::Leu: return pick<Cmp::Leu>(type, ftz);
-  case Cmp::Gtu: return pick<Cmp::Gtu>(type, ftz);
-  case Cmp::Geu: return pick<Cmp::Geu>(type, ftz);
-  case Cmp::Num: return pick<Cmp::Num>(type, ftz);
-  case Cmp::Nan: return pick<Cmp::Nan>(type, ftz);
+  case Cmp::Eq:
+    return pick<Cmp::Eq>(type, ftz);
+  case Cmp::Ne:
+    return pick<Cmp::Ne>(type, ftz);
+  case Cmp::Lt:
+    return pick<Cmp::Lt>(type, ftz);
+  case Cmp::Le:
+    return pick<Cmp::Le>(type, ftz);
+  case Cmp::Gt:
+    return pick<Cmp::Gt>(type, ftz);
+  case Cmp::Ge:
+    return pick<Cmp::Ge>(type, ftz);
+  case Cmp::Equ:
+    return pick<Cmp::Equ>(type, ftz);
+  case Cmp::Neu:
+    return pick<Cmp::Neu>(type, ftz);
+  case Cmp::Ltu:
+    return pick<Cmp::Ltu>(type, ftz);
+  case Cmp::Leu:
+    return pick<Cmp::Leu>(type, ftz);
+  case Cmp::Gtu:
+    return pick<Cmp::Gtu>(type, ftz);
+  case Cmp::Geu:
+    return pick<Cmp::Geu>(type, ftz);
+  case Cmp::Num:
+    return pick<Cmp::Num>(type, ftz);
+  case Cmp::Nan:
+    return pick<Cmp::Nan>(type, ftz);
   }
   return nullptr;
 }
@@ -239,13 +282,12 @@ void decodeSet(Decoder &d) {
   inst.flags = c.combine;
   inst.imm = c.pre;
   inst.counted = false;
-  uint32_t one = result.kind == RawType::BFloat  ? 0x3f80
-                 : !result.isFloat()             ? (result.bits == 16 ? 0xffff
-                                                                      : ~0u)
-                 : result.bits == 16             ? 0x3c00
-                                                 : 0x3f800000;
-  Inst &value = d.emit(isPair ? predsToPair : predToValue,
-                       InstClass::Predicate);
+  uint32_t one = result.kind == RawType::BFloat ? 0x3f80
+                 : !result.isFloat() ? (result.bits == 16 ? 0xffff : ~0u)
+                 : result.bits == 16 ? 0x3c00
+                                     : 0x3f800000;
+  Inst &value =
+      d.emit(isPair ? predsToPair : predToValue, InstClass::Predicate);
   value.a = p;
   value.b = q;
   value.d = out;
@@ -279,9 +321,9 @@ void slct(Warp &w, const Inst &i, uint32_t mask) {
   const uint32_t *c = w.reg<uint32_t>(i.c);
   alignas(64) S t[32];
   for (unsigned l = 0; l < 32; ++l) {
-    bool first = Float ? (i.flags ? flushFloat(bitsFloat(c[l]))
-                                  : bitsFloat(c[l])) >= 0
-                       : int32_t(c[l]) >= 0;
+    bool first =
+        Float ? (i.flags ? flushFloat(bitsFloat(c[l])) : bitsFloat(c[l])) >= 0
+              : int32_t(c[l]) >= 0;
     t[l] = first ? a[l] : b[l];
   }
   commit(w.reg<S>(i.d), t, mask);
@@ -293,11 +335,10 @@ void decodeSlct(Decoder &d) {
   int32_t a = d.src(1, type), b = d.src(2, type), c = d.src(3, by);
   int32_t out = d.dst(0, type);
   bool wide = type.bits > 32, isFloat = by.isFloat();
-  Inst &inst = d.emit(wide ? (isFloat ? slct<uint64_t, true>
-                                      : slct<uint64_t, false>)
-                           : (isFloat ? slct<uint32_t, true>
-                                      : slct<uint32_t, false>),
-                      InstClass::Move);
+  Inst &inst =
+      d.emit(wide ? (isFloat ? slct<uint64_t, true> : slct<uint64_t, false>)
+                  : (isFloat ? slct<uint32_t, true> : slct<uint32_t, false>),
+             InstClass::Move);
   inst.a = a;
   inst.b = b;
   inst.c = c;

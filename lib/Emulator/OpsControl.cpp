@@ -35,8 +35,9 @@ void branchIndexed(Warp &w, const Inst &i, uint32_t mask) {
   while (left) {
     unsigned lead = __builtin_ctz(left);
     if (index[lead] >= i.n)
-      trap(w, i, lead, "branch index " + std::to_string(index[lead]) +
-                           " is not below " + std::to_string(i.n));
+      trap(w, i, lead,
+           "branch index " + std::to_string(index[lead]) + " is not below " +
+               std::to_string(i.n));
     uint32_t same = 0;
     forLanes(left, [&](unsigned l) {
       same |= uint32_t(index[l] == index[lead]) << l;
@@ -88,8 +89,8 @@ void ret(Warp &w, const Inst &, uint32_t mask) {
 }
 
 void trapHere(Warp &w, const Inst &i, uint32_t mask) {
-  trap(w, i, __builtin_ctz(mask), "'" + std::string(i.flags ? "brkpt" : "trap") +
-                                      "' was executed");
+  trap(w, i, __builtin_ctz(mask),
+       "'" + std::string(i.flags ? "brkpt" : "trap") + "' was executed");
 }
 
 /// Copies `x` bytes of the frame from `imm` to `target`.
@@ -102,8 +103,7 @@ void copyFrame(Warp &w, const Inst &i, uint32_t mask) {
 
 //===-- Functions the driver provides --------------------------------------=//
 
-template <typename T>
-T frameValue(Warp &w, unsigned lane, uint64_t offset) {
+template <typename T> T frameValue(Warp &w, unsigned lane, uint64_t offset) {
   T value;
   memcpy(&value, w.local + size_t(lane) * w.program->localBytes + offset,
          sizeof value);
@@ -207,8 +207,9 @@ void assertFail(Warp &w, const Inst &i, uint32_t mask) {
   uint32_t line = frameValue<uint32_t>(w, lane, at[2]);
   std::string function =
       deviceString(w, i, lane, frameValue<uint64_t>(w, lane, at[3]));
-  trap(w, i, lane, "assertion failed: " + message + " (" + file + ":" +
-                       std::to_string(line) + ", in " + function + ")");
+  trap(w, i, lane,
+       "assertion failed: " + message + " (" + file + ":" +
+           std::to_string(line) + ", in " + function + ")");
 }
 
 //===-- Barriers and fences ------------------------------------------------=//
@@ -219,8 +220,8 @@ template <bool Wait> void barrier(Warp &w, const Inst &i, uint32_t mask) {
   uint32_t id = w.reg<uint32_t>(i.a)[lead];
   uint32_t count = i.b ? w.reg<uint32_t>(i.b)[lead] : 0;
   if (id > 15)
-    trap(w, i, lead, "barrier number " + std::to_string(id) +
-                         " is not below 16");
+    trap(w, i, lead,
+         "barrier number " + std::to_string(id) + " is not below 16");
   arrive(w, i, mask, id, count, Wait);
 }
 void clusterWait(Warp &w, const Inst &i, uint32_t mask) {
@@ -277,8 +278,8 @@ void decodeDriverCall(Decoder &d, const std::string &name,
   for (const RawOperand &arg : args)
     at.push_back(frameOffset(d, arg));
   if (name == "vprintf" && at.size() == 2) {
-    uint64_t result = results.empty() ? ~uint64_t(0)
-                                      : frameOffset(d, results[0]);
+    uint64_t result =
+        results.empty() ? ~uint64_t(0) : frameOffset(d, results[0]);
     Inst &inst = d.emit(vprintf, InstClass::Special);
     inst.target = uint32_t(at[0]);
     inst.imm = int64_t(at[1]);
@@ -378,8 +379,8 @@ void decodeBar(Decoder &d) {
     d.fail("unsupported barrier");
   d.expectOperands(1, 2);
   int32_t id = d.src(0, u32), count = d.numOperands() > 1 ? d.src(1, u32) : 0;
-  Inst &inst = d.emit(kind == 0 ? barrier<true> : barrier<false>,
-                      InstClass::Barrier);
+  Inst &inst =
+      d.emit(kind == 0 ? barrier<true> : barrier<false>, InstClass::Barrier);
   inst.a = id;
   inst.b = count;
   inst.size = aligned;
@@ -389,12 +390,31 @@ void decodeFence(Decoder &d) {
   while (d.hasMods()) { // Orders more than any of the forms asks for.
     std::string mod = d.modsLeft().front();
     static const std::initializer_list<std::string_view> known = {
-        "cta", "gl", "sys", "gpu", "cluster", "sc", "acq_rel", "acquire",
-        "release", "proxy", "alias", "async", "async::generic", "generic",
-        "tensormap::generic", "mbarrier_init", "global", "shared::cta",
-        "shared::cluster", "async::global", "async::shared::cta",
-        "async::shared::cluster", "sync_restrict::shared::cta",
-        "sync_restrict::shared::cluster", "aligned"};
+        "cta",
+        "gl",
+        "sys",
+        "gpu",
+        "cluster",
+        "sc",
+        "acq_rel",
+        "acquire",
+        "release",
+        "proxy",
+        "alias",
+        "async",
+        "async::generic",
+        "generic",
+        "tensormap::generic",
+        "mbarrier_init",
+        "global",
+        "shared::cta",
+        "shared::cluster",
+        "async::global",
+        "async::shared::cta",
+        "async::shared::cluster",
+        "sync_restrict::shared::cta",
+        "sync_restrict::shared::cluster",
+        "aligned"};
     if (std::find(known.begin(), known.end(), mod) == known.end())
       d.fail("unknown modifier '." + mod + "' of a fence");
     d.take(mod);

@@ -15,8 +15,23 @@ using namespace mlir::fuse::emu;
 namespace {
 constexpr RawType f32{RawType::Float, 32, 1};
 
-enum class Num : uint8_t { U8, U16, U32, U64, S8, S16, S32, S64, F16, BF16,
-                           F32, F64, TF32, E4M3, E5M2 };
+enum class Num : uint8_t {
+  U8,
+  U16,
+  U32,
+  U64,
+  S8,
+  S16,
+  S32,
+  S64,
+  F16,
+  BF16,
+  F32,
+  F64,
+  TF32,
+  E4M3,
+  E5M2
+};
 
 /// Packed into Inst::imm.
 struct Conversion {
@@ -31,18 +46,23 @@ static_assert(sizeof(Conversion) <= 16);
 bool isFloat(Num n) { return n >= Num::F16; }
 bool isSigned(Num n) { return n >= Num::S8 && n <= Num::S64; }
 unsigned bitsOf(Num n) {
-  static const uint8_t bits[] = {8, 16, 32, 64, 8, 16, 32, 64,
-                                 16, 16, 32, 64, 32, 8, 8};
+  static const uint8_t bits[] = {8,  16, 32, 64, 8,  16, 32, 64,
+                                 16, 16, 32, 64, 32, 8,  8};
   return bits[unsigned(n)];
 }
 
 double widen(Num from, uint64_t bits, bool ftz) {
   switch (from) {
-  case Num::F16: return halfToFloat(uint32_t(bits) & 0xffff);
-  case Num::BF16: return bfloatToFloat(uint32_t(bits) & 0xffff);
-  case Num::F64: return bitsDouble(bits);
-  case Num::E4M3: return e4m3ToFloat(uint32_t(bits));
-  case Num::E5M2: return e5m2ToFloat(uint32_t(bits));
+  case Num::F16:
+    return halfToFloat(uint32_t(bits) & 0xffff);
+  case Num::BF16:
+    return bfloatToFloat(uint32_t(bits) & 0xffff);
+  case Num::F64:
+    return bitsDouble(bits);
+  case Num::E4M3:
+    return e4m3ToFloat(uint32_t(bits));
+  case Num::E5M2:
+    return e5m2ToFloat(uint32_t(bits));
   default: {
     float value = bitsFloat(uint32_t(bits));
     return ftz ? flushFloat(value) : value;
@@ -52,10 +72,14 @@ double widen(Num from, uint64_t bits, bool ftz) {
 
 double toIntegral(double value, Round mode) {
   switch (mode) {
-  case Round::Zero: return std::trunc(value);
-  case Round::Down: return std::floor(value);
-  case Round::Up: return std::ceil(value);
-  default: return std::nearbyint(value);
+  case Round::Zero:
+    return std::trunc(value);
+  case Round::Down:
+    return std::floor(value);
+  case Round::Up:
+    return std::ceil(value);
+  default:
+    return std::nearbyint(value);
   }
 }
 
@@ -109,10 +133,14 @@ uint64_t narrowFloat(double value, const Conversion &c) {
     if (c.satfinite && (result & 0x7fff) == 0x7f80)
       result = (result & 0x8000) | 0x7f7f;
     return result;
-  case Num::TF32: return toTF32(value, mode);
-  case Num::F64: return doubleBits(value);
-  case Num::E4M3: return floatToE4M3(float(value));
-  case Num::E5M2: return floatToE5M2(float(value));
+  case Num::TF32:
+    return toTF32(value, mode);
+  case Num::F64:
+    return doubleBits(value);
+  case Num::E4M3:
+    return floatToE4M3(float(value));
+  case Num::E5M2:
+    return floatToE5M2(float(value));
   default: {
     if (isNan)
       return 0x7fffffff;
@@ -162,13 +190,20 @@ uint64_t intToInt(uint64_t bits, const Conversion &c) {
 /// Sign- or zero-extends the source as its type says.
 uint64_t readInt(Num from, uint64_t bits) {
   switch (from) {
-  case Num::U8: return uint8_t(bits);
-  case Num::U16: return uint16_t(bits);
-  case Num::U32: return uint32_t(bits);
-  case Num::S8: return uint64_t(int64_t(int8_t(bits)));
-  case Num::S16: return uint64_t(int64_t(int16_t(bits)));
-  case Num::S32: return uint64_t(int64_t(int32_t(bits)));
-  default: return bits;
+  case Num::U8:
+    return uint8_t(bits);
+  case Num::U16:
+    return uint16_t(bits);
+  case Num::U32:
+    return uint32_t(bits);
+  case Num::S8:
+    return uint64_t(int64_t(int8_t(bits)));
+  case Num::S16:
+    return uint64_t(int64_t(int16_t(bits)));
+  case Num::S32:
+    return uint64_t(int64_t(int32_t(bits)));
+  default:
+    return bits;
   }
 }
 
@@ -253,14 +288,12 @@ void plainCast(Warp &w, const Inst &i, uint32_t mask) {
   map1<D, A>(w, i, mask, [](A a) { return D(a); });
 }
 void halfToF32(Warp &w, const Inst &i, uint32_t mask) {
-  map1<float, uint32_t>(w, i, mask, [](uint32_t a) {
-    return canonicalFloat(halfToFloat(a));
-  });
+  map1<float, uint32_t>(
+      w, i, mask, [](uint32_t a) { return canonicalFloat(halfToFloat(a)); });
 }
 void bfloatToF32(Warp &w, const Inst &i, uint32_t mask) {
-  map1<float, uint32_t>(w, i, mask, [](uint32_t a) {
-    return canonicalFloat(bfloatToFloat(a));
-  });
+  map1<float, uint32_t>(
+      w, i, mask, [](uint32_t a) { return canonicalFloat(bfloatToFloat(a)); });
 }
 void f32ToHalf(Warp &w, const Inst &i, uint32_t mask) {
   map1<uint32_t, float>(w, i, mask, floatToHalf);
@@ -320,19 +353,26 @@ Handler fastPath(const Conversion &c) {
 //===-- Decoding -----------------------------------------------------------=//
 
 Num numOf(Decoder &d, RawType type, const std::string &name) {
-  unsigned step = type.bits == 8 ? 0 : type.bits == 16 ? 1
-                                   : type.bits == 32   ? 2 : 3;
+  unsigned step = type.bits == 8    ? 0
+                  : type.bits == 16 ? 1
+                  : type.bits == 32 ? 2
+                                    : 3;
   switch (type.kind) {
   case RawType::Unsigned:
-  case RawType::Bits: return Num(unsigned(Num::U8) + step);
-  case RawType::Signed: return Num(unsigned(Num::S8) + step);
+  case RawType::Bits:
+    return Num(unsigned(Num::U8) + step);
+  case RawType::Signed:
+    return Num(unsigned(Num::S8) + step);
   case RawType::Float:
     return type.bits == 16 ? Num::F16 : type.bits == 32 ? Num::F32 : Num::F64;
-  case RawType::BFloat: return Num::BF16;
-  case RawType::TFloat: return Num::TF32;
+  case RawType::BFloat:
+    return Num::BF16;
+  case RawType::TFloat:
+    return Num::TF32;
   case RawType::Float8:
     return name.compare(0, 4, "e4m3") == 0 ? Num::E4M3 : Num::E5M2;
-  default: d.fail("unsupported type of 'cvt'");
+  default:
+    d.fail("unsupported type of 'cvt'");
   }
 }
 
@@ -372,9 +412,9 @@ void decodePair(Decoder &d, Conversion &c, RawType to, RawType from) {
   int32_t a = d.src(1, f32), b = d.src(2, f32), out = d.dst(0, to);
   bool isPlain = c.round == Round::Nearest && !c.relu && !c.satfinite &&
                  !c.ftz && to.bits == 16;
-  Handler fn = !isPlain              ? generalPair
-               : c.to == Num::BF16   ? f32ToPair<true>
-                                     : f32ToPair<false>;
+  Handler fn = !isPlain            ? generalPair
+               : c.to == Num::BF16 ? f32ToPair<true>
+                                   : f32ToPair<false>;
   Inst &inst = d.emit(fn, InstClass::Convert);
   inst.a = a;
   inst.b = b;

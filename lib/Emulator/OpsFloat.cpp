@@ -37,13 +37,20 @@ template <typename T> T saturate(T value) {
 
 template <RoundedOp Op, typename T> T nearest(T a, T b, T c) {
   switch (Op) {
-  case RoundedOp::Add: return a + b;
-  case RoundedOp::Sub: return a - b;
-  case RoundedOp::Mul: return a * b;
-  case RoundedOp::Fma: return std::fma(a, b, c);
-  case RoundedOp::Div: return a / b;
-  case RoundedOp::Sqrt: return std::sqrt(a);
-  case RoundedOp::Rcp: return T(1) / a;
+  case RoundedOp::Add:
+    return a + b;
+  case RoundedOp::Sub:
+    return a - b;
+  case RoundedOp::Mul:
+    return a * b;
+  case RoundedOp::Fma:
+    return std::fma(a, b, c);
+  case RoundedOp::Div:
+    return a / b;
+  case RoundedOp::Sqrt:
+    return std::sqrt(a);
+  case RoundedOp::Rcp:
+    return T(1) / a;
   }
 }
 
@@ -98,8 +105,8 @@ template <RoundedOp Op> void arithX2(Warp &w, const Inst &i, uint32_t mask) {
   });
 }
 
-template <RoundedOp Op> Handler pickArith(RawType type, Round mode, bool ftz,
-                                          bool sat) {
+template <RoundedOp Op>
+Handler pickArith(RawType type, Round mode, bool ftz, bool sat) {
   if (type.packed == 2)
     return arithX2<Op>;
   bool isDouble = type.bits == 64;
@@ -150,9 +157,9 @@ Inst &emitMixed(Decoder &d, Handler fn, RawType narrow, unsigned sources) {
     }
     int32_t from = d.src(k + 1, narrow);
     slots[k] = d.temp(32);
-    Inst &micro = d.emit(narrow.kind == RawType::BFloat ? widen16<true>
-                                                        : widen16<false>,
-                         InstClass::Convert);
+    Inst &micro =
+        d.emit(narrow.kind == RawType::BFloat ? widen16<true> : widen16<false>,
+               InstClass::Convert);
     micro.counted = false;
     micro.a = from;
     micro.d = slots[k];
@@ -174,13 +181,12 @@ void emitArith(Decoder &d, unsigned sources, bool asSfu = false) {
     d.fail("unsupported type of '" + d.inst().opcode + "'");
   bool isDouble = mods.type.totalBits() == 64 && mods.type.packed == 1;
   Handler fn = pickArith<Op>(mods.type, mods.mode, mods.ftz, mods.sat);
-  Inst &inst = narrow.valid()
-                   ? emitMixed(d, fn, narrow, sources)
-                   : emitPlain(d, fn,
-                               asSfu      ? InstClass::Sfu
-                               : isDouble ? InstClass::Fp64
-                                          : InstClass::Fp32,
-                               mods.type, sources);
+  Inst &inst = narrow.valid() ? emitMixed(d, fn, narrow, sources)
+                              : emitPlain(d, fn,
+                                          asSfu      ? InstClass::Sfu
+                                          : isDouble ? InstClass::Fp64
+                                                     : InstClass::Fp32,
+                                          mods.type, sources);
   inst.imm = int64_t(mods.mode);
   inst.flags = uint8_t((mods.ftz ? Ftz : 0) | (mods.sat ? Sat : 0));
   inst.unit = asSfu      ? FlopUnit::Sfu
@@ -226,9 +232,9 @@ void minMaxOp(Warp &w, const Inst &i, uint32_t mask) {
 }
 
 template <bool Max> void decodeMinMax(Decoder &d) {
-  uint8_t flags = uint8_t((d.take("ftz") ? Ftz : 0) | (d.take("NaN") ? Nan : 0) |
-                          (d.take("xorsign") ? XorSign : 0) |
-                          (d.take("abs") ? Abs : 0));
+  uint8_t flags =
+      uint8_t((d.take("ftz") ? Ftz : 0) | (d.take("NaN") ? Nan : 0) |
+              (d.take("xorsign") ? XorSign : 0) | (d.take("abs") ? Abs : 0));
   RawType type = d.takeType();
   bool isDouble = type.bits == 64;
   Handler fn = isDouble ? minMaxOp<Max, double> : minMaxOp<Max, float>;
@@ -285,12 +291,24 @@ template <typename T> void testpOp(Warp &w, const Inst &i, uint32_t mask) {
     int cls = std::fpclassify(a[l]);
     bool r = false;
     switch (i.flags) {
-    case 0: r = cls != FP_NAN && cls != FP_INFINITE; break;
-    case 1: r = cls == FP_INFINITE; break;
-    case 2: r = cls != FP_NAN; break;
-    case 3: r = cls == FP_NAN; break;
-    case 4: r = cls == FP_NORMAL; break;
-    case 5: r = cls == FP_SUBNORMAL; break;
+    case 0:
+      r = cls != FP_NAN && cls != FP_INFINITE;
+      break;
+    case 1:
+      r = cls == FP_INFINITE;
+      break;
+    case 2:
+      r = cls != FP_NAN;
+      break;
+    case 3:
+      r = cls == FP_NAN;
+      break;
+    case 4:
+      r = cls == FP_NORMAL;
+      break;
+    case 5:
+      r = cls == FP_SUBNORMAL;
+      break;
     }
     bits |= uint32_t(r) << l;
   }
@@ -303,12 +321,18 @@ template <typename T> void testpOp(Warp &w, const Inst &i, uint32_t mask) {
 enum class Fn { Ex2, Lg2, Sin, Cos, Tanh, Rsqrt };
 template <Fn F> float approx(float a) {
   switch (F) {
-  case Fn::Ex2: return std::exp2(a);
-  case Fn::Lg2: return std::log2(a);
-  case Fn::Sin: return std::sin(a);
-  case Fn::Cos: return std::cos(a);
-  case Fn::Tanh: return std::tanh(a);
-  case Fn::Rsqrt: return float(1.0 / std::sqrt(double(a)));
+  case Fn::Ex2:
+    return std::exp2(a);
+  case Fn::Lg2:
+    return std::log2(a);
+  case Fn::Sin:
+    return std::sin(a);
+  case Fn::Cos:
+    return std::cos(a);
+  case Fn::Tanh:
+    return std::tanh(a);
+  case Fn::Rsqrt:
+    return float(1.0 / std::sqrt(double(a)));
   }
 }
 template <Fn F> void approxOp(Warp &w, const Inst &i, uint32_t mask) {
@@ -357,11 +381,8 @@ template <Fn F> void decodeApprox(Decoder &d) {
   bool isDouble = mods.type.bits == 64;
   if (isDouble && F != Fn::Rsqrt)
     d.fail("unsupported type of '" + d.inst().opcode + "'");
-  Handler fn = !isDouble  ? approxOp<F>
-               : mods.ftz ? approxF64<true>
-                          : rsqrtF64;
-  Inst &inst = emitPlain(d, fn,
-                         InstClass::Sfu, mods.type, 1);
+  Handler fn = !isDouble ? approxOp<F> : mods.ftz ? approxF64<true> : rsqrtF64;
+  Inst &inst = emitPlain(d, fn, InstClass::Sfu, mods.type, 1);
   inst.flags = mods.ftz ? Ftz : 0;
   inst.unit = FlopUnit::Sfu;
   inst.flops = 1;
@@ -373,8 +394,8 @@ void decodeRcp(Decoder &d) {
   if (isApprox && d.peekType().bits == 64) {
     d.take("approx");
     d.take("ftz");
-    Inst &inst = emitPlain(d, approxF64<false>, InstClass::Sfu, d.takeType(),
-                           1);
+    Inst &inst =
+        emitPlain(d, approxF64<false>, InstClass::Sfu, d.takeType(), 1);
     inst.unit = FlopUnit::Sfu;
     inst.flops = 1;
     return;
@@ -424,8 +445,8 @@ void mlir::fuse::emu::addFloatOps(DecodeTable &table) {
               isDouble ? InstClass::Fp64 : InstClass::Fp32, type, 2);
   };
   table["testp"] = [](Decoder &d) {
-    int test = d.takeOneOf({"finite", "infinite", "number", "notanumber",
-                            "normal", "subnormal"});
+    int test = d.takeOneOf(
+        {"finite", "infinite", "number", "notanumber", "normal", "subnormal"});
     if (test < 0)
       d.fail("expected a test of 'testp'");
     RawType type = d.takeType();

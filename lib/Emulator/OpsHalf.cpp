@@ -13,8 +13,14 @@
 using namespace mlir::fuse::emu;
 
 namespace {
-enum Flag : uint8_t { Ftz = 1, Sat = 2, Nan = 4, XorSign = 8, Abs = 16,
-                      Relu = 32 };
+enum Flag : uint8_t {
+  Ftz = 1,
+  Sat = 2,
+  Nan = 4,
+  XorSign = 8,
+  Abs = 16,
+  Relu = 32
+};
 enum class Op { Add, Sub, Mul, Fma, Min, Max, Neg, Absolute, Tanh, Ex2 };
 
 struct F16 {
@@ -66,18 +72,36 @@ uint32_t one(uint32_t x, uint32_t y, uint32_t z, uint8_t flags) {
   z = flush<F>(z, flags);
   uint32_t r = 0;
   switch (O) {
-  case Op::Add: r = F::narrow(F::widen(x) + F::widen(y)); break;
-  case Op::Sub: r = F::narrow(F::widen(x) - F::widen(y)); break;
-  case Op::Mul: r = F::narrow(F::widen(x) * F::widen(y)); break;
+  case Op::Add:
+    r = F::narrow(F::widen(x) + F::widen(y));
+    break;
+  case Op::Sub:
+    r = F::narrow(F::widen(x) - F::widen(y));
+    break;
+  case Op::Mul:
+    r = F::narrow(F::widen(x) * F::widen(y));
+    break;
   case Op::Fma:
     r = F::narrowOdd(fmaOdd(F::widen(x), F::widen(y), F::widen(z)));
     break;
-  case Op::Min: r = minMax<F, false>(x, y, flags); break;
-  case Op::Max: r = minMax<F, true>(x, y, flags); break;
-  case Op::Neg: r = x ^ 0x8000; break;
-  case Op::Absolute: r = x & 0x7fff; break;
-  case Op::Tanh: r = F::narrow(std::tanh(F::widen(x))); break;
-  case Op::Ex2: r = F::narrow(std::exp2(F::widen(x))); break;
+  case Op::Min:
+    r = minMax<F, false>(x, y, flags);
+    break;
+  case Op::Max:
+    r = minMax<F, true>(x, y, flags);
+    break;
+  case Op::Neg:
+    r = x ^ 0x8000;
+    break;
+  case Op::Absolute:
+    r = x & 0x7fff;
+    break;
+  case Op::Tanh:
+    r = F::narrow(std::tanh(F::widen(x)));
+    break;
+  case Op::Ex2:
+    r = F::narrow(std::exp2(F::widen(x)));
+    break;
   }
   r = flush<F>(r, flags);
   if (flags & (Sat | Relu)) {
@@ -154,9 +178,9 @@ void mlir::fuse::emu::decodeHalfArithmetic(Decoder &d) {
   Handler fn = pickByName(name, type, sources);
   if (!fn || d.hasMods())
     d.fail("unsupported form of '" + name + "'");
-  Inst &inst = emitPlain(d, fn,
-                         isTranscendental ? InstClass::Sfu : InstClass::Fp16,
-                         type, sources);
+  Inst &inst =
+      emitPlain(d, fn, isTranscendental ? InstClass::Sfu : InstClass::Fp16,
+                type, sources);
   inst.flags = flags;
   if (sources < 3)
     inst.c = inst.a;

@@ -14,15 +14,15 @@ namespace {
 template <typename T> using U = std::make_unsigned_t<T>;
 template <typename T> constexpr unsigned width = sizeof(T) * 8;
 template <typename T>
-using Wide = std::conditional_t<
-    std::is_signed_v<T>,
-    std::conditional_t<sizeof(T) == 2, int32_t, int64_t>,
-    std::conditional_t<sizeof(T) == 2, uint32_t, uint64_t>>;
+using Wide =
+    std::conditional_t<std::is_signed_v<T>,
+                       std::conditional_t<sizeof(T) == 2, int32_t, int64_t>,
+                       std::conditional_t<sizeof(T) == 2, uint32_t, uint64_t>>;
 
 template <typename T> T mulHigh(T a, T b) {
   if constexpr (sizeof(T) == 8) {
-    using W = std::conditional_t<std::is_signed_v<T>, __int128,
-                                 unsigned __int128>;
+    using W =
+        std::conditional_t<std::is_signed_v<T>, __int128, unsigned __int128>;
     return T((W(a) * W(b)) >> 64);
   } else {
     return T((Wide<T>(a) * Wide<T>(b)) >> width<T>);
@@ -47,8 +47,7 @@ template <typename T> T mulHigh(T a, T b) {
   template <typename T> struct NAME {                                          \
     static constexpr unsigned sources = 3;                                     \
     static void run(Warp &w, const Inst &i, uint32_t mask) {                   \
-      map3<T, T, T, T>(w, i, mask,                                             \
-                       [](T a, T b, T c) -> T { return EXPR; });               \
+      map3<T, T, T, T>(w, i, mask, [](T a, T b, T c) -> T { return EXPR; });   \
     }                                                                          \
   };
 
@@ -62,13 +61,13 @@ TERNARY(MadHi, T(U<T>(mulHigh(a, b)) + U<T>(c)))
 TERNARY(Sad, T(U<T>(c) + (a < b ? U<T>(b) - U<T>(a) : U<T>(a) - U<T>(b))))
 BINARY(Min, std::min(a, b))
 BINARY(Max, std::max(a, b))
-BINARY(And, T(a & b))
+BINARY(And, T(a &b))
 BINARY(Or, T(a | b))
 BINARY(Xor, T(a ^ b))
 UNARY(Not, T(~a))
 UNARY(Cnot, T(a == 0 ? 1 : 0))
 UNARY(Neg, T(0 - U<T>(a)))
-UNARY(Abs, T(std::is_signed_v<T> && a < T(0) ? 0 - U<T>(a) : U<T>(a)))
+UNARY(Abs, T(std::is_signed_v<T> &&a < T(0) ? 0 - U<T>(a) : U<T>(a)))
 #undef BINARY
 #undef UNARY
 #undef TERNARY
@@ -156,7 +155,6 @@ template <template <typename> typename Op> void plain(Decoder &d) {
   emitPlain(d, fn, InstClass::Integer, type, Op<uint32_t>::sources);
 }
 
-
 //===-- Saturation, packed halves ------------------------------------------=//
 
 template <bool Subtract>
@@ -182,15 +180,15 @@ enum class Packed { Add, Min, Max };
 template <typename T, Packed P>
 void packed(Warp &w, const Inst &i, uint32_t mask) {
   bool relu = i.flags;
-  map2<uint32_t, uint32_t, uint32_t>(w, i, mask, [relu](uint32_t x,
-                                                        uint32_t y) {
-    return halves<T>(x, y, [relu](T a, T b) -> T {
-      T r = P == Packed::Add ? T(U<T>(a) + U<T>(b))
-                             : P == Packed::Min ? std::min(a, b)
-                                                : std::max(a, b);
-      return relu && r < T(0) ? T(0) : r;
-    });
-  });
+  map2<uint32_t, uint32_t, uint32_t>(
+      w, i, mask, [relu](uint32_t x, uint32_t y) {
+        return halves<T>(x, y, [relu](T a, T b) -> T {
+          T r = P == Packed::Add   ? T(U<T>(a) + U<T>(b))
+                : P == Packed::Min ? std::min(a, b)
+                                   : std::max(a, b);
+          return relu && r < T(0) ? T(0) : r;
+        });
+      });
 }
 template <Packed P> void decodePacked(Decoder &d, RawType type) {
   bool relu = d.take("relu");
@@ -218,9 +216,8 @@ template <typename T> struct Carry {
       bool subtract = i.flags & 4;
       unsigned __int128 in = (i.flags & 1) ? (flag >> l) & 1 : 0;
       // CC holds a borrow after sub.cc, a carry after add.cc.
-      unsigned __int128 sum =
-          subtract ? (unsigned __int128)a[l] - b[l] - in
-                   : (unsigned __int128)a[l] + b[l] + in;
+      unsigned __int128 sum = subtract ? (unsigned __int128)a[l] - b[l] - in
+                                       : (unsigned __int128)a[l] + b[l] + in;
       out[l] = T(sum);
       if (i.flags & 2) {
         uint32_t bit = uint32_t(sum >> width<T>) & 1;
@@ -245,8 +242,7 @@ void decodeCarry(Decoder &d, bool in, bool out, bool subtract) {
 template <bool Subtract> void decodeAddSub(Decoder &d) {
   RawType type = d.peekType();
   if (type.isFloat())
-    return type.bits == 16 ? decodeHalfArithmetic(d)
-                           : decodeFloatArithmetic(d);
+    return type.bits == 16 ? decodeHalfArithmetic(d) : decodeFloatArithmetic(d);
   if (d.take("cc"))
     return decodeCarry(d, false, true, Subtract);
   if (d.take("sat")) {
@@ -268,8 +264,7 @@ template <bool Subtract> void decodeAddcSubc(Decoder &d) {
 template <bool Max> void decodeMinMax(Decoder &d) {
   RawType type = d.peekType();
   if (type.isFloat())
-    return type.bits == 16 ? decodeHalfArithmetic(d)
-                           : decodeFloatArithmetic(d);
+    return type.bits == 16 ? decodeHalfArithmetic(d) : decodeFloatArithmetic(d);
   if (type.packed == 2) {
     d.takeType();
     return Max ? decodePacked<Packed::Max>(d, type)
@@ -286,8 +281,7 @@ template <bool Max> void decodeMinMax(Decoder &d) {
 template <template <typename> typename Op> void decodeSign(Decoder &d) {
   RawType type = d.peekType();
   if (type.isFloat())
-    return type.bits == 16 ? decodeHalfArithmetic(d)
-                           : decodeFloatArithmetic(d);
+    return type.bits == 16 ? decodeHalfArithmetic(d) : decodeFloatArithmetic(d);
   plain<Op>(d);
 }
 
@@ -296,8 +290,7 @@ template <template <typename> typename Op> void decodeSign(Decoder &d) {
 void decodeMul(Decoder &d) {
   RawType type = d.peekType();
   if (type.isFloat())
-    return type.bits == 16 ? decodeHalfArithmetic(d)
-                           : decodeFloatArithmetic(d);
+    return type.bits == 16 ? decodeHalfArithmetic(d) : decodeFloatArithmetic(d);
   int part = d.takeOneOf({"lo", "hi", "wide"});
   if (part == 0)
     return plain<MulLo>(d);
@@ -331,12 +324,12 @@ void decodeMadCarry(Decoder &d, bool in, bool out) {
     d.fail("unsupported type with carry");
   Handler multiply =
       type.bits == 32
-          ? (high ? (isSigned ? product<int32_t, true>
-                              : product<uint32_t, true>)
-                  : product<uint32_t, false>)
-          : (high ? (isSigned ? product<int64_t, true>
-                              : product<uint64_t, true>)
-                  : product<uint64_t, false>);
+          ? (high
+                 ? (isSigned ? product<int32_t, true> : product<uint32_t, true>)
+                 : product<uint32_t, false>)
+          : (high
+                 ? (isSigned ? product<int64_t, true> : product<uint64_t, true>)
+                 : product<uint64_t, false>);
   int32_t a = d.src(1, type), b = d.src(2, type), c = d.src(3, type);
   int32_t result = d.dst(0, type), partial = d.temp(type.bits);
   Inst &mul = d.emit(multiply, InstClass::Integer);
@@ -344,9 +337,9 @@ void decodeMadCarry(Decoder &d, bool in, bool out) {
   mul.a = a;
   mul.b = b;
   mul.d = partial;
-  Inst &add = d.emit(type.bits == 32 ? Carry<uint32_t>::run
-                                     : Carry<uint64_t>::run,
-                     InstClass::Integer);
+  Inst &add =
+      d.emit(type.bits == 32 ? Carry<uint32_t>::run : Carry<uint64_t>::run,
+             InstClass::Integer);
   add.a = partial;
   add.b = c;
   add.d = result;
@@ -399,11 +392,10 @@ template <bool Mad> void decodeMul24(Decoder &d) {
   bool isSigned = type.kind == RawType::Signed;
   int32_t a = d.src(1, type), b = d.src(2, type);
   int32_t c = Mad ? d.src(3, type) : d.constant32(0), out = d.dst(0, type);
-  Inst &inst = d.emit(isSigned ? (high ? mul24<true, true>
-                                       : mul24<true, false>)
-                               : (high ? mul24<false, true>
-                                       : mul24<false, false>),
-                      InstClass::Integer);
+  Inst &inst =
+      d.emit(isSigned ? (high ? mul24<true, true> : mul24<true, false>)
+                      : (high ? mul24<false, true> : mul24<false, false>),
+             InstClass::Integer);
   inst.a = a;
   inst.b = b;
   inst.c = c;

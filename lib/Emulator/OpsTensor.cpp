@@ -95,7 +95,8 @@ void writeD(Warp &w, const MmaInfo &info, const int32_t *slots,
       for (unsigned e = 0; e < per; ++e) {
         unsigned row, col;
         accumulatorAt(l, r * per + e, row, col);
-        bits |= narrowElement(info.d, info.satfinite, c[row * info.n + col]) << (16 * e);
+        bits |= narrowElement(info.d, info.satfinite, c[row * info.n + col])
+                << (16 * e);
       }
       if (info.d == El::F64)
         w.reg<uint64_t>(slots[r])[l] = bits;
@@ -174,8 +175,9 @@ void decodeMma(Decoder &d) {
       d.fail("expected " + std::to_string(counts[k]) +
              " registers in operand " + std::to_string(k + 1));
     El type = types[k];
-    RawType use = type == El::F64 ? RawType{RawType::Float, 64, 1}
-                  : type == El::F32 ? RawType{RawType::Float, 32, 1} : b32;
+    RawType use = type == El::F64   ? RawType{RawType::Float, 64, 1}
+                  : type == El::F32 ? RawType{RawType::Float, 32, 1}
+                                    : b32;
     for (const RawOperand &part : parts)
       slots.push_back(k == 0 ? d.dst(part, use) : d.src(part, use));
   }
@@ -299,10 +301,10 @@ void decodeMatrix(Decoder &d, bool isStore) {
 
 El mlir::fuse::emu::elementOf(Decoder &d, const std::string &name) {
   static const std::pair<const char *, El> names[] = {
-      {"f16", El::F16}, {"bf16", El::BF16}, {"tf32", El::TF32},
-      {"f64", El::F64}, {"s8", El::S8},     {"u8", El::U8},
-      {"s4", El::S4},   {"u4", El::U4},     {"e4m3", El::E4M3},
-      {"e5m2", El::E5M2}, {"f32", El::F32}, {"s32", El::S32}};
+      {"f16", El::F16},   {"bf16", El::BF16}, {"tf32", El::TF32},
+      {"f64", El::F64},   {"s8", El::S8},     {"u8", El::U8},
+      {"s4", El::S4},     {"u4", El::U4},     {"e4m3", El::E4M3},
+      {"e5m2", El::E5M2}, {"f32", El::F32},   {"s32", El::S32}};
   for (auto &[text, e] : names)
     if (name == text)
       return e;
@@ -326,7 +328,7 @@ void mlir::fuse::emu::addTensorOps(DecodeTable &table) {
   table["movmatrix"] = [](Decoder &d) {
     for (const char *mod : {"sync", "aligned", "m8n8", "trans"})
       d.take(mod);
-    emitPlain(d, movmatrix, InstClass::Shuffle, d.takeType().valid() ? b32 : b64,
-              1);
+    emitPlain(d, movmatrix, InstClass::Shuffle,
+              d.takeType().valid() ? b32 : b64, 1);
   };
 }

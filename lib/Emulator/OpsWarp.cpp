@@ -45,10 +45,22 @@ void shfl(Warp &w, const Inst &i, uint32_t mask) {
     int j = 0;
     bool ok = false;
     switch (i.flags) {
-    case 0: j = l - bval; ok = j >= maxLane; break;
-    case 1: j = l + bval; ok = j <= maxLane; break;
-    case 2: j = l ^ bval; ok = j <= maxLane; break;
-    case 3: j = minLane | (bval & ~seg); ok = j <= maxLane; break;
+    case 0:
+      j = l - bval;
+      ok = j >= maxLane;
+      break;
+    case 1:
+      j = l + bval;
+      ok = j <= maxLane;
+      break;
+    case 2:
+      j = l ^ bval;
+      ok = j <= maxLane;
+      break;
+    case 3:
+      j = minLane | (bval & ~seg);
+      ok = j <= maxLane;
+      break;
     }
     from[l] = uint32_t(ok ? j : l) & 31;
     valid |= uint32_t(ok) << l;
@@ -133,9 +145,8 @@ template <typename T> void match(Warp &w, const Inst &i, uint32_t mask) {
   uint32_t result[32];
   forLanes(mask, [&](unsigned l) {
     result[l] = 0;
-    forLanes(mask, [&](unsigned k) {
-      result[l] |= uint32_t(a[k] == a[l]) << k;
-    });
+    forLanes(mask,
+             [&](unsigned k) { result[l] |= uint32_t(a[k] == a[l]) << k; });
   });
   forLanes(mask, [&](unsigned l) { d[l] = result[l]; });
 }
@@ -176,11 +187,16 @@ uint32_t reduce(uint8_t flags, uint32_t x, uint32_t y) {
     return floatBits((op == Max ? a > b : a < b) ? a : b);
   }
   switch (op) {
-  case Add: return x + y;
-  case And: return x & y;
-  case Or: return x | y;
-  case Xor: return x ^ y;
-  default: break;
+  case Add:
+    return x + y;
+  case And:
+    return x & y;
+  case Or:
+    return x | y;
+  case Xor:
+    return x ^ y;
+  default:
+    break;
   }
   bool less = flags & 8 ? int32_t(x) < int32_t(y) : x < y;
   return less == (op == Min) ? x : y;
@@ -209,9 +225,9 @@ void decodeRedux(Decoder &d) {
   inst.a = a;
   inst.b = members;
   inst.d = out;
-  inst.flags = uint8_t(op | (type.kind == RawType::Signed ? 8 : 0) |
-                       (type.isFloat() ? 16 : 0) | (absolute ? 32 : 0) |
-                       (nan ? 64 : 0));
+  inst.flags =
+      uint8_t(op | (type.kind == RawType::Signed ? 8 : 0) |
+              (type.isFloat() ? 16 : 0) | (absolute ? 32 : 0) | (nan ? 64 : 0));
 }
 
 void activeMask(Warp &w, const Inst &i, uint32_t mask) {

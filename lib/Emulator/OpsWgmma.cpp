@@ -18,7 +18,7 @@ struct Descriptor {
   uint64_t start, leading, stride;
   unsigned swizzle; ///< Bytes of a swizzled row: 0, 32, 64 or 128.
   bool mnMajor;
-  unsigned bytes;   ///< Of an element.
+  unsigned bytes; ///< Of an element.
 
   Descriptor(uint64_t bits, bool mnMajor, unsigned bytes)
       : start((bits & 0x3fff) << 4), leading(((bits >> 16) & 0x3fff) << 4),
@@ -73,8 +73,9 @@ double loadElement(Warp &w, const Inst &i, const Descriptor &d, El type,
                    unsigned mn, unsigned k) {
   uint64_t address = d.at(mn, k);
   if (address + d.bytes > w.block->launch->sharedBytes)
-    trap(w, i, 0, "out-of-bounds matrix element at shared address " +
-                      std::to_string(address));
+    trap(w, i, 0,
+         "out-of-bounds matrix element at shared address " +
+             std::to_string(address));
   uint64_t bits = 0;
   memcpy(&bits, w.block->shared + address, d.bytes);
   return element(type, bits, 0);
@@ -83,8 +84,7 @@ double loadElement(Warp &w, const Inst &i, const Descriptor &d, El type,
 void readA(Warp &w, const Inst &i, const Info &info, const int32_t *slots,
            double *a) {
   if (!info.aInRegs) {
-    Descriptor d(w.reg<uint64_t>(slots[0])[0], info.transA,
-                 bitsOf(info.a) / 8);
+    Descriptor d(w.reg<uint64_t>(slots[0])[0], info.transA, bitsOf(info.a) / 8);
     for (unsigned m = 0; m < 16; ++m)
       for (unsigned k = 0; k < info.k; ++k)
         a[m * info.k + k] =
@@ -119,8 +119,9 @@ void wgmma(Warp &w, const Inst &i, uint32_t mask) {
   auto each = [&](auto visit) {
     for (unsigned e = 0; e < numD * per; ++e)
       for (unsigned l = 0; l < 32; ++l)
-        visit(e, l, (l / 4 + 8 * (e / 2 % 2)) * info.n + 8 * (e / 4) +
-                        2 * (l % 4) + e % 2);
+        visit(e, l,
+              (l / 4 + 8 * (e / 2 % 2)) * info.n + 8 * (e / 4) + 2 * (l % 4) +
+                  e % 2);
   };
   if (keep)
     each([&](unsigned e, unsigned l, unsigned at) {
@@ -177,8 +178,8 @@ void decodeMmaAsync(Decoder &d) {
     return index < d.numOperands() ? d.literal(index) : fallback;
   };
   bool negA = literalAt(4, 1) < 0, negB = literalAt(5, 1) < 0;
-  bool transA = !aInRegs && literalAt(6, 0), transB =
-      literalAt(aInRegs ? 6 : 7, 0);
+  bool transA = !aInRegs && literalAt(6, 0),
+       transB = literalAt(aInRegs ? 6 : 7, 0);
   uint32_t list = d.listStart();
   for (int32_t slot : slots)
     d.listAdd(slot);

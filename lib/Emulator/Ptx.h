@@ -27,8 +27,17 @@ struct PtxError : std::runtime_error {
 enum class Space : uint8_t { None, Reg, Param, Local, Shared, Global, Const };
 
 struct RawType {
-  enum Kind : uint8_t { Pred, Bits, Unsigned, Signed, Float, BFloat, TFloat,
-                        Float8, Other };
+  enum Kind : uint8_t {
+    Pred,
+    Bits,
+    Unsigned,
+    Signed,
+    Float,
+    BFloat,
+    TFloat,
+    Float8,
+    Other
+  };
   Kind kind = Other;
   uint8_t bits = 0;   ///< Width of one element.
   uint8_t packed = 1; ///< 2 for f16x2 and friends.
@@ -41,18 +50,27 @@ struct RawType {
 RawType parseType(std::string_view name);
 
 struct RawOperand {
-  enum Kind : uint8_t { Reg, Int, F32, F64, Decimal, Symbol, Memory, Vector,
-                        Sink };
+  enum Kind : uint8_t {
+    Reg,
+    Int,
+    F32,
+    F64,
+    Decimal,
+    Symbol,
+    Memory,
+    Vector,
+    Sink
+  };
   Kind kind = Sink;
-  bool negated = false;  ///< "!%p"
-  bool paren = false;    ///< A Vector written with parentheses.
-  int reg = -1;          ///< Register, or base register of Memory.
-  int reg2 = -1;         ///< Second register of "%p|%q".
-  int var = -1;          ///< Resolved variable of Symbol and Memory.
-  uint64_t bits = 0;     ///< Value of a literal.
+  bool negated = false; ///< "!%p"
+  bool paren = false;   ///< A Vector written with parentheses.
+  int reg = -1;         ///< Register, or base register of Memory.
+  int reg2 = -1;        ///< Second register of "%p|%q".
+  int var = -1;         ///< Resolved variable of Symbol and Memory.
+  uint64_t bits = 0;    ///< Value of a literal.
   double decimal = 0;
-  int64_t offset = 0;    ///< Of Symbol and Memory.
-  std::string name;      ///< Of Symbol and Memory.
+  int64_t offset = 0;               ///< Of Symbol and Memory.
+  std::string name;                 ///< Of Symbol and Memory.
   std::vector<RawOperand> elements; ///< Of Vector; further parts of Memory.
 };
 

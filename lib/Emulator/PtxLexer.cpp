@@ -43,66 +43,65 @@ void PtxLexer::skipSpace() {
   }
 }
 
+/// End of the run of characters from `from` on that satisfy `is`.
+template <typename F>
+static size_t endOf(std::string_view text, size_t from, F is) {
+  while (from < text.size() && is(text[from]))
+    ++from;
+  return from;
+}
+static bool isDigit(char c) { return std::isdigit((unsigned char)c) != 0; }
+
+/// "12", "012", "1.5", "1e-3".
+void PtxLexer::lexDecimal() {
+  size_t end = endOf(text, pos, isDigit);
+  bool isFloat = false;
+  if (end + 1 < text.size() && text[end] == '.' && isDigit(text[end + 1])) {
+    isFloat = true;
+    end = endOf(text, end + 1, isDigit);
+  }
+  if (end < text.size() && (text[end] == 'e' || text[end] == 'E')) {
+    size_t exp = end + 1;
+    if (exp < text.size() && (text[exp] == '-' || text[exp] == '+'))
+      ++exp;
+    size_t expEnd = endOf(text, exp, isDigit);
+    if (expEnd > exp) {
+      isFloat = true;
+      end = expEnd;
+    }
+  }
+  std::string spelled(text.substr(pos, end - pos));
+  current.kind = isFloat ? Token::Decimal : Token::Int;
+  if (isFloat)
+    current.decimal = std::strtod(spelled.c_str(), nullptr);
+  else // A leading zero means octal, as in C.
+    current.bits = std::strtoull(spelled.c_str(), nullptr, 0);
+  pos = end;
+}
+
 void PtxLexer::lexNumber() {
   size_t start = pos;
   char second = pos + 1 < text.size() ? text[pos + 1] : 0;
-  auto digits = [&](size_t from, auto isDigit) {
-    size_t end = from;
-    while (end < text.size() && isDigit(text[end]))
-      ++end;
-    return end;
+  auto lexPrefixed = [&](auto is, int base) {
+    size_t end = endOf(text, pos + 2, is);
+    std::string digits(text.substr(pos + 2, end - pos - 2));
+    current.bits = std::strtoull(digits.c_str(), nullptr, base);
+    pos = end;
+    return digits.size();
   };
   auto isHex = [](char c) { return std::isxdigit((unsigned char)c) != 0; };
-  if (text[pos] == '0' && (second == 'f' || second == 'F' || second == 'd' ||
-                           second == 'D')) {
-    bool isDouble = second == 'd' || second == 'D';
-    size_t end = digits(pos + 2, isHex);
-    if (end - pos - 2 != (isDouble ? 16u : 8u))
-      throw PtxError(line, "malformed floating-point literal");
+  bool isDouble = second == 'd' || second == 'D';
+  current.kind = Token::Int;
+  if (text[pos] == '0' && (second == 'f' || second == 'F' || isDouble)) {
     current.kind = isDouble ? Token::F64 : Token::F32;
-    current.bits =
-        std::strtoull(std::string(text.substr(pos + 2, end - pos - 2)).c_str(),
-                      nullptr, 16);
-    pos = end;
+    if (lexPrefixed(isHex, 16) != (isDouble ? 16u : 8u))
+      throw PtxError(line, "malformed floating-point literal");
   } else if (text[pos] == '0' && (second == 'x' || second == 'X')) {
-    size_t end = digits(pos + 2, isHex);
-    current.kind = Token::Int;
-    current.bits =
-        std::strtoull(std::string(text.substr(pos + 2, end - pos - 2)).c_str(),
-                      nullptr, 16);
-    pos = end;
+    lexPrefixed(isHex, 16);
   } else if (text[pos] == '0' && (second == 'b' || second == 'B')) {
-    size_t end = digits(pos + 2, [](char c) { return c == '0' || c == '1'; });
-    current.kind = Token::Int;
-    current.bits =
-        std::strtoull(std::string(text.substr(pos + 2, end - pos - 2)).c_str(),
-                      nullptr, 2);
-    pos = end;
+    lexPrefixed([](char c) { return c == '0' || c == '1'; }, 2);
   } else {
-    auto isDec = [](char c) { return std::isdigit((unsigned char)c) != 0; };
-    size_t end = digits(pos, isDec);
-    bool isFloat = false;
-    if (end + 1 < text.size() && text[end] == '.' && isDec(text[end + 1])) {
-      isFloat = true;
-      end = digits(end + 1, isDec);
-    }
-    if (end < text.size() && (text[end] == 'e' || text[end] == 'E')) {
-      size_t exp = end + 1;
-      if (exp < text.size() && (text[exp] == '-' || text[exp] == '+'))
-        ++exp;
-      size_t expEnd = digits(exp, isDec);
-      if (expEnd > exp) {
-        isFloat = true;
-        end = expEnd;
-      }
-    }
-    std::string spelled(text.substr(pos, end - pos));
-    current.kind = isFloat ? Token::Decimal : Token::Int;
-    if (isFloat)
-      current.decimal = std::strtod(spelled.c_str(), nullptr);
-    else // A leading zero means octal, as in C.
-      current.bits = std::strtoull(spelled.c_str(), nullptr, 0);
-    pos = end;
+    lexDecimal();
   }
   if (current.kind == Token::Int && pos < text.size() && text[pos] == 'U')
     ++pos;

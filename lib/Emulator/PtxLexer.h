@@ -12,8 +12,17 @@
 namespace mlir::fuse::emu {
 
 struct Token {
-  enum Kind : uint8_t { End, Ident, Dot, Int, F32, F64, Decimal, String,
-                        Punct };
+  enum Kind : uint8_t {
+    End,
+    Ident,
+    Dot,
+    Int,
+    F32,
+    F64,
+    Decimal,
+    String,
+    Punct
+  };
   Kind kind = End;
   char punct = 0;
   unsigned line = 1;
@@ -52,6 +61,7 @@ private:
   void advance();
   void skipSpace();
   void lexNumber();
+  void lexDecimal();
   std::string_view text;
   size_t pos = 0, tokenStart = 0;
   unsigned line = 1;

@@ -17,21 +17,21 @@ RawType mlir::fuse::emu::parseType(std::string_view name) {
   static const std::unordered_map<std::string_view, RawType> types = [] {
     using T = RawType;
     std::unordered_map<std::string_view, RawType> map = {
-        {"pred", {T::Pred, 1, 1}},      {"b8", {T::Bits, 8, 1}},
-        {"b16", {T::Bits, 16, 1}},      {"b32", {T::Bits, 32, 1}},
-        {"b64", {T::Bits, 64, 1}},      {"b128", {T::Bits, 128, 1}},
-        {"u8", {T::Unsigned, 8, 1}},    {"u16", {T::Unsigned, 16, 1}},
-        {"u32", {T::Unsigned, 32, 1}},  {"u64", {T::Unsigned, 64, 1}},
-        {"s8", {T::Signed, 8, 1}},      {"s16", {T::Signed, 16, 1}},
-        {"s32", {T::Signed, 32, 1}},    {"s64", {T::Signed, 64, 1}},
+        {"pred", {T::Pred, 1, 1}},       {"b8", {T::Bits, 8, 1}},
+        {"b16", {T::Bits, 16, 1}},       {"b32", {T::Bits, 32, 1}},
+        {"b64", {T::Bits, 64, 1}},       {"b128", {T::Bits, 128, 1}},
+        {"u8", {T::Unsigned, 8, 1}},     {"u16", {T::Unsigned, 16, 1}},
+        {"u32", {T::Unsigned, 32, 1}},   {"u64", {T::Unsigned, 64, 1}},
+        {"s8", {T::Signed, 8, 1}},       {"s16", {T::Signed, 16, 1}},
+        {"s32", {T::Signed, 32, 1}},     {"s64", {T::Signed, 64, 1}},
         {"u16x2", {T::Unsigned, 16, 2}}, {"s16x2", {T::Signed, 16, 2}},
-        {"f16", {T::Float, 16, 1}},     {"f16x2", {T::Float, 16, 2}},
-        {"bf16", {T::BFloat, 16, 1}},   {"bf16x2", {T::BFloat, 16, 2}},
-        {"f32", {T::Float, 32, 1}},     {"f32x2", {T::Float, 32, 2}},
-        {"f64", {T::Float, 64, 1}},     {"tf32", {T::TFloat, 32, 1}},
-        {"e4m3", {T::Float8, 8, 1}},    {"e5m2", {T::Float8, 8, 1}},
-        {"e4m3x2", {T::Float8, 8, 2}},  {"e5m2x2", {T::Float8, 8, 2}},
-        {"s4", {T::Signed, 4, 1}},      {"u4", {T::Unsigned, 4, 1}},
+        {"f16", {T::Float, 16, 1}},      {"f16x2", {T::Float, 16, 2}},
+        {"bf16", {T::BFloat, 16, 1}},    {"bf16x2", {T::BFloat, 16, 2}},
+        {"f32", {T::Float, 32, 1}},      {"f32x2", {T::Float, 32, 2}},
+        {"f64", {T::Float, 64, 1}},      {"tf32", {T::TFloat, 32, 1}},
+        {"e4m3", {T::Float8, 8, 1}},     {"e5m2", {T::Float8, 8, 1}},
+        {"e4m3x2", {T::Float8, 8, 2}},   {"e5m2x2", {T::Float8, 8, 2}},
+        {"s4", {T::Signed, 4, 1}},       {"u4", {T::Unsigned, 4, 1}},
         {"b1", {T::Bits, 1, 1}},
     };
     return map;
@@ -389,8 +389,8 @@ void Parser::parseBody(RawFunction &function) {
   size_t depth = 1;
   while (true) {
     if (lexer.peek().kind == Token::End)
-      throw PtxError(function.line, "unterminated body of '" + function.name +
-                                        "'");
+      throw PtxError(function.line,
+                     "unterminated body of '" + function.name + "'");
     if (lexer.accept('{')) {
       int id = int(function.scopeParent.size());
       function.scopeParent.push_back(scopes.back().id);
@@ -502,9 +502,8 @@ int Parser::lookupReg(const std::string &name) {
       continue;
     for (auto &[prefix, type, count] : scope.families) {
       // The prefix may itself end in digits, so compare, do not split.
-      if (name.size() <= prefix.size() || name.compare(0, prefix.size(),
-                                                       prefix) != 0 ||
-          digits > prefix.size())
+      if (name.size() <= prefix.size() ||
+          name.compare(0, prefix.size(), prefix) != 0 || digits > prefix.size())
         continue;
       std::string tail = name.substr(prefix.size());
       if (tail.size() > 9 || (tail.size() > 1 && tail[0] == '0') ||

@@ -29,13 +29,27 @@ template <typename T> T rounded(RoundedOp op, Round mode, T x, T y, T z) {
   volatile T a = x, b = y, c = z, result = 0;
   RoundingScope scope(mode);
   switch (op) {
-  case RoundedOp::Add: result = a + b; break;
-  case RoundedOp::Sub: result = a - b; break;
-  case RoundedOp::Mul: result = a * b; break;
-  case RoundedOp::Fma: result = std::fma(T(a), T(b), T(c)); break;
-  case RoundedOp::Div: result = a / b; break;
-  case RoundedOp::Sqrt: result = std::sqrt(T(a)); break;
-  case RoundedOp::Rcp: result = T(1) / a; break;
+  case RoundedOp::Add:
+    result = a + b;
+    break;
+  case RoundedOp::Sub:
+    result = a - b;
+    break;
+  case RoundedOp::Mul:
+    result = a * b;
+    break;
+  case RoundedOp::Fma:
+    result = std::fma(T(a), T(b), T(c));
+    break;
+  case RoundedOp::Div:
+    result = a / b;
+    break;
+  case RoundedOp::Sqrt:
+    result = std::sqrt(T(a));
+    break;
+  case RoundedOp::Rcp:
+    result = T(1) / a;
+    break;
   }
   return result;
 }
@@ -50,8 +64,7 @@ template <typename T> T fromInteger(Round mode, int64_t x, bool isUnsigned) {
   }
   // The host has no conversion of large unsigned values that honours the
   // mode; halving with a sticky bit keeps the rounding exact.
-  volatile int64_t half =
-      int64_t((uint64_t(x) >> 1) | (uint64_t(x) & 1));
+  volatile int64_t half = int64_t((uint64_t(x) >> 1) | (uint64_t(x) & 1));
   result = T(half);
   result = result + result;
   return result;

@@ -98,8 +98,8 @@ static void releaseIfComplete(Block &b, unsigned id) {
   b.progress = true;
 }
 
-void mlir::fuse::emu::arrive(Warp &w, const Inst &i, uint32_t mask,
-                             unsigned id, uint32_t count, bool wait) {
+void mlir::fuse::emu::arrive(Warp &w, const Inst &i, uint32_t mask, unsigned id,
+                             uint32_t count, bool wait) {
   Block &b = *w.block;
   BarrierState &state = b.barriers[id];
   if (w.worker->checker)

@@ -11,43 +11,71 @@
 
 namespace mlir::fuse::emu {
 
-enum class El : uint8_t { F16, BF16, TF32, F64, S8, U8, S4, U4, E4M3, E5M2,
-                          F32, S32 };
+enum class El : uint8_t {
+  F16,
+  BF16,
+  TF32,
+  F64,
+  S8,
+  U8,
+  S4,
+  U4,
+  E4M3,
+  E5M2,
+  F32,
+  S32
+};
 
 inline unsigned bitsOf(El e) {
   switch (e) {
   case El::F16:
-  case El::BF16: return 16;
+  case El::BF16:
+    return 16;
   case El::S8:
   case El::U8:
   case El::E4M3:
-  case El::E5M2: return 8;
+  case El::E5M2:
+    return 8;
   case El::S4:
-  case El::U4: return 4;
-  case El::F64: return 64;
-  default: return 32;
+  case El::U4:
+    return 4;
+  case El::F64:
+    return 64;
+  default:
+    return 32;
   }
 }
 
 /// Element `index` of a register.
 inline double element(El e, uint64_t reg, unsigned index) {
   unsigned bits = bitsOf(e);
-  uint64_t raw = bits == 64 ? reg
-                            : (reg >> (index * bits)) &
-                                  ((uint64_t(1) << bits) - 1);
+  uint64_t raw =
+      bits == 64 ? reg : (reg >> (index * bits)) & ((uint64_t(1) << bits) - 1);
   switch (e) {
-  case El::F16: return halfToFloat(uint32_t(raw));
-  case El::BF16: return bfloatToFloat(uint32_t(raw));
-  case El::TF32: return bitsFloat(uint32_t(raw) & 0xffffe000);
-  case El::F64: return bitsDouble(raw);
-  case El::S8: return int8_t(raw);
-  case El::U8: return uint8_t(raw);
-  case El::S4: return int8_t(raw << 4) >> 4;
-  case El::U4: return double(raw);
-  case El::E4M3: return e4m3ToFloat(uint32_t(raw));
-  case El::E5M2: return e5m2ToFloat(uint32_t(raw));
-  case El::F32: return bitsFloat(uint32_t(raw));
-  case El::S32: return int32_t(raw);
+  case El::F16:
+    return halfToFloat(uint32_t(raw));
+  case El::BF16:
+    return bfloatToFloat(uint32_t(raw));
+  case El::TF32:
+    return bitsFloat(uint32_t(raw) & 0xffffe000);
+  case El::F64:
+    return bitsDouble(raw);
+  case El::S8:
+    return int8_t(raw);
+  case El::U8:
+    return uint8_t(raw);
+  case El::S4:
+    return int8_t(raw << 4) >> 4;
+  case El::U4:
+    return double(raw);
+  case El::E4M3:
+    return e4m3ToFloat(uint32_t(raw));
+  case El::E5M2:
+    return e5m2ToFloat(uint32_t(raw));
+  case El::F32:
+    return bitsFloat(uint32_t(raw));
+  case El::S32:
+    return int32_t(raw);
   }
   return 0;
 }
@@ -55,7 +83,8 @@ inline double element(El e, uint64_t reg, unsigned index) {
 /// A result rounded once to the type of the accumulator.
 inline uint64_t narrowElement(El type, bool satfinite, double value) {
   switch (type) {
-  case El::F64: return doubleBits(value);
+  case El::F64:
+    return doubleBits(value);
   case El::F16:
     return value != value ? 0x7fff : HalfFormat::round(value, Round::Nearest);
   case El::S32: {

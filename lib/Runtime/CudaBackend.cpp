@@ -61,8 +61,8 @@ bool openDriver(Driver &driver, Error &error) {
     return false;
   }
   auto load = [&](auto &target, const char *name) {
-    target = reinterpret_cast<std::decay_t<decltype(target)>>(
-        dlsym(library, name));
+    target =
+        reinterpret_cast<std::decay_t<decltype(target)>>(dlsym(library, name));
     if (!target && error.empty())
       error = std::string("the CUDA driver has no '") + name + "'";
   };
@@ -114,8 +114,7 @@ public:
     Scope scope(*this);
     return check(module ? cuda.moduleUnload(module) : 0, "cuModuleUnload");
   }
-  Error getFunction(Handle module, const char *name,
-                    Handle &function) override;
+  Error getFunction(Handle module, const char *name, Handle &function) override;
   std::string functionName(Handle function) override {
     std::lock_guard<std::mutex> lock(mutex);
     auto it = names.find(function);
@@ -161,8 +160,7 @@ public:
     Scope scope(*this);
     return check(cuda.memFree(address(pointer)), "cuMemFree");
   }
-  Error copy(void *to, const void *from, size_t size,
-             Handle stream) override {
+  Error copy(void *to, const void *from, size_t size, Handle stream) override {
     Scope scope(*this);
     return check(cuda.memcpyAsync(address(to), address(from), size, stream),
                  "cuMemcpyAsync");
@@ -170,12 +168,11 @@ public:
   Error set(void *to, uint32_t value, unsigned bits, size_t count,
             Handle stream) override {
     Scope scope(*this);
-    return bits == 32
-               ? check(cuda.memsetD32(address(to), value, count, stream),
-                       "cuMemsetD32Async")
-               : check(cuda.memsetD16(address(to), (unsigned short)value,
-                                      count, stream),
-                       "cuMemsetD16Async");
+    return bits == 32 ? check(cuda.memsetD32(address(to), value, count, stream),
+                              "cuMemsetD32Async")
+                      : check(cuda.memsetD16(address(to), (unsigned short)value,
+                                             count, stream),
+                              "cuMemsetD16Async");
   }
   Error registerHost(void *pointer, uint64_t size) override {
     Scope scope(*this);
@@ -263,8 +260,8 @@ Error CudaBackend::loadModule(const void *data, size_t size, int optLevel,
   void *values[3] = {log, reinterpret_cast<void *>(sizeof log),
                      reinterpret_cast<void *>(intptr_t(optLevel))};
   Scope scope(*this);
-  Status status = cuda.moduleLoad(&module, data, optLevel >= 0 ? 3 : 2,
-                                  options, values);
+  Status status =
+      cuda.moduleLoad(&module, data, optLevel >= 0 ? 3 : 2, options, values);
   Error error = check(status, "cuModuleLoadDataEx");
   if (!error.empty() && log[0])
     error += "\n" + std::string(log);
@@ -293,9 +290,9 @@ Error CudaBackend::launch(const LaunchRequest &request, LaunchResult &result) {
   result.staticSharedBytes = uint32_t(shared);
   if (request.dynamicSharedBytes > 48 * 1024) {
     // CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
-    Error error = check(cuda.functionSet(request.function, 8,
-                                         int(request.dynamicSharedBytes)),
-                        "cuFuncSetAttribute");
+    Error error = check(
+        cuda.functionSet(request.function, 8, int(request.dynamicSharedBytes)),
+        "cuFuncSetAttribute");
     if (!error.empty())
       return error;
   }
@@ -310,8 +307,8 @@ Error CudaBackend::launch(const LaunchRequest &request, LaunchResult &result) {
                         unsigned(request.block[2]), request.dynamicSharedBytes,
                         request.stream, request.params, request.extra),
       "cuLaunchKernel");
-  timed = timed && error.empty() &&
-          !cuda.eventRecord(timer->stop, request.stream);
+  timed =
+      timed && error.empty() && !cuda.eventRecord(timer->stop, request.stream);
   if (timed) {
     result.timer = timer;
     return error;

@@ -31,11 +31,9 @@ public:
     memory.trackWrites(checks & CheckUninit);
   }
   const char *name() const override { return "emulator"; }
-  Error loadModule(const void *data, size_t size, int,
-                   Handle &module) override;
+  Error loadModule(const void *data, size_t size, int, Handle &module) override;
   Error unloadModule(Handle module) override;
-  Error getFunction(Handle module, const char *name,
-                    Handle &function) override;
+  Error getFunction(Handle module, const char *name, Handle &function) override;
   std::string functionName(Handle function) override;
   Error launch(const LaunchRequest &request, LaunchResult &result) override;
   double elapsed(Handle) override { return -1; }
@@ -98,9 +96,8 @@ private:
   }
   Error known(Handle handle, const char *what) {
     std::lock_guard<std::mutex> lock(mutex);
-    return !handle || handles.count(handle)
-               ? Error()
-               : std::string("not a live ") + what;
+    return !handle || handles.count(handle) ? Error()
+                                            : std::string("not a live ") + what;
   }
   Error destroy(Handle handle, const char *what) {
     Error error = known(handle, what);
@@ -247,8 +244,7 @@ Error EmulatorBackend::checkRange(const void *pointer, uint64_t size,
       continue;
     if (base + size > allocation.end())
       return std::string(what) + " of " + std::to_string(size) +
-             " bytes leaves its allocation: starts at " +
-             memory.describe(base);
+             " bytes leaves its allocation: starts at " + memory.describe(base);
   }
   return {};
 }

@@ -38,8 +38,7 @@ template <typename F> bool guarded(const char *name, F body) {
   return false;
 }
 
-template <typename... Args>
-void trace(const char *name, const Args &...args) {
+template <typename... Args> void trace(const char *name, const Args &...args) {
   State &state = State::get();
   if (!state.tracing())
     return;
@@ -73,9 +72,8 @@ EXPORT void *mgpuModuleLoadJIT(void *data, int optLevel) {
 
 EXPORT void mgpuModuleUnload(void *module) {
   trace("mgpuModuleUnload", hex(module));
-  guarded("mgpuModuleUnload", [&](State &state) {
-    return state.backend().unloadModule(module);
-  });
+  guarded("mgpuModuleUnload",
+          [&](State &state) { return state.backend().unloadModule(module); });
 }
 
 EXPORT void *mgpuModuleGetFunction(void *module, const char *name) {
@@ -111,22 +109,35 @@ static void launch(const char *name, const LaunchRequest &request) {
 EXPORT void mgpuLaunchKernel(void *function, intptr_t gridX, intptr_t gridY,
                              intptr_t gridZ, intptr_t blockX, intptr_t blockY,
                              intptr_t blockZ, int32_t smem, void *stream,
-                             void **params, void **extra,
-                             size_t paramsCount) {
-  LaunchRequest request{function, {1, 1, 1}, {gridX, gridY, gridZ},
-                        {blockX, blockY, blockZ}, uint32_t(smem), stream,
-                        params, extra, paramsCount};
+                             void **params, void **extra, size_t paramsCount) {
+  LaunchRequest request{function,
+                        {1, 1, 1},
+                        {gridX, gridY, gridZ},
+                        {blockX, blockY, blockZ},
+                        uint32_t(smem),
+                        stream,
+                        params,
+                        extra,
+                        paramsCount};
   launch("mgpuLaunchKernel", request);
 }
 
-EXPORT void mgpuLaunchClusterKernel(
-    void *function, intptr_t clusterX, intptr_t clusterY, intptr_t clusterZ,
-    intptr_t gridX, intptr_t gridY, intptr_t gridZ, intptr_t blockX,
-    intptr_t blockY, intptr_t blockZ, int32_t smem, void *stream,
-    void **params, void **extra) {
-  LaunchRequest request{function, {clusterX, clusterY, clusterZ},
-                        {gridX, gridY, gridZ}, {blockX, blockY, blockZ},
-                        uint32_t(smem), stream, params, extra, 0};
+EXPORT void mgpuLaunchClusterKernel(void *function, intptr_t clusterX,
+                                    intptr_t clusterY, intptr_t clusterZ,
+                                    intptr_t gridX, intptr_t gridY,
+                                    intptr_t gridZ, intptr_t blockX,
+                                    intptr_t blockY, intptr_t blockZ,
+                                    int32_t smem, void *stream, void **params,
+                                    void **extra) {
+  LaunchRequest request{function,
+                        {clusterX, clusterY, clusterZ},
+                        {gridX, gridY, gridZ},
+                        {blockX, blockY, blockZ},
+                        uint32_t(smem),
+                        stream,
+                        params,
+                        extra,
+                        0};
   launch("mgpuLaunchClusterKernel", request);
 }
 
@@ -135,9 +146,8 @@ EXPORT void mgpuLaunchClusterKernel(
 EXPORT void *mgpuStreamCreate() {
   trace("mgpuStreamCreate");
   void *stream = nullptr;
-  guarded("mgpuStreamCreate", [&](State &state) {
-    return state.backend().createStream(stream);
-  });
+  guarded("mgpuStreamCreate",
+          [&](State &state) { return state.backend().createStream(stream); });
   return stream;
 }
 EXPORT void mgpuStreamDestroy(void *stream) {
@@ -162,17 +172,15 @@ EXPORT void mgpuStreamWaitEvent(void *stream, void *event) {
 EXPORT void *mgpuEventCreate() {
   trace("mgpuEventCreate");
   void *event = nullptr;
-  guarded("mgpuEventCreate", [&](State &state) {
-    return state.backend().createEvent(event);
-  });
+  guarded("mgpuEventCreate",
+          [&](State &state) { return state.backend().createEvent(event); });
   return event;
 }
 EXPORT void mgpuEventDestroy(void *event) {
   trace("mgpuEventDestroy", hex(event));
   if (event)
-    guarded("mgpuEventDestroy", [&](State &state) {
-      return state.backend().destroyEvent(event);
-    });
+    guarded("mgpuEventDestroy",
+            [&](State &state) { return state.backend().destroyEvent(event); });
 }
 EXPORT void mgpuEventSynchronize(void *event) {
   trace("mgpuEventSynchronize", hex(event));
@@ -189,8 +197,7 @@ EXPORT void mgpuEventRecord(void *event, void *stream) {
 
 //===-- Memory -------------------------------------------------------------=//
 
-EXPORT void *mgpuMemAlloc(uint64_t sizeBytes, void *stream,
-                          bool isHostShared) {
+EXPORT void *mgpuMemAlloc(uint64_t sizeBytes, void *stream, bool isHostShared) {
   trace("mgpuMemAlloc", num(sizeBytes), hex(stream), num(isHostShared));
   void *pointer = nullptr;
   guarded("mgpuMemAlloc", [&](State &state) {
@@ -275,9 +282,9 @@ EXPORT void mgpuMemHostRegisterMemRef(int64_t rank, MemRef *memref,
         return "the memref is not contiguous";
       dense *= sizes[i];
     }
-    return state.backend().registerHost(
-        memref->aligned + memref->offset * elementSizeBytes,
-        uint64_t(dense * elementSizeBytes));
+    return state.backend().registerHost(memref->aligned +
+                                            memref->offset * elementSizeBytes,
+                                        uint64_t(dense * elementSizeBytes));
   });
 }
 EXPORT void mgpuMemHostUnregisterMemRef(int64_t, MemRef *memref,
@@ -287,9 +294,8 @@ EXPORT void mgpuMemHostUnregisterMemRef(int64_t, MemRef *memref,
 
 EXPORT void mgpuSetDefaultDevice(int32_t device) {
   trace("mgpuSetDefaultDevice", std::to_string(device));
-  guarded("mgpuSetDefaultDevice", [&](State &state) {
-    return state.backend().setDevice(device);
-  });
+  guarded("mgpuSetDefaultDevice",
+          [&](State &state) { return state.backend().setDevice(device); });
 }
 
 //===-- Runtime.h ----------------------------------------------------------=//

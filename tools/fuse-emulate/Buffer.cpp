@@ -18,10 +18,10 @@ struct TypeInfo {
   const char *numpy; ///< Null when NumPy has no such type.
 };
 const TypeInfo types[] = {
-    {"i8", 8, 'i', "|i1"},   {"i16", 16, 'i', "<i2"},  {"i32", 32, 'i', "<i4"},
-    {"i64", 64, 'i', "<i8"}, {"u8", 8, 'u', "|u1"},    {"u16", 16, 'u', "<u2"},
-    {"u32", 32, 'u', "<u4"}, {"u64", 64, 'u', "<u8"},  {"f16", 16, 'f', "<f2"},
-    {"f32", 32, 'f', "<f4"}, {"f64", 64, 'f', "<f8"},  {"bf16", 16, 'b', "<u2"},
+    {"i8", 8, 'i', "|i1"},   {"i16", 16, 'i', "<i2"}, {"i32", 32, 'i', "<i4"},
+    {"i64", 64, 'i', "<i8"}, {"u8", 8, 'u', "|u1"},   {"u16", 16, 'u', "<u2"},
+    {"u32", 32, 'u', "<u4"}, {"u64", 64, 'u', "<u8"}, {"f16", 16, 'f', "<f2"},
+    {"f32", 32, 'f', "<f4"}, {"f64", 64, 'f', "<f8"}, {"bf16", 16, 'b', "<u2"},
 };
 
 const TypeInfo *lookup(const std::string &name) {
@@ -48,8 +48,7 @@ uint64_t encode(const TypeInfo &type, double value) {
   if (type.bits == 32)
     return word;
   if (type.kind == 'b')
-    return value != value ? 0x7fff
-                          : (word + 0x7fff + ((word >> 16) & 1)) >> 16;
+    return value != value ? 0x7fff : (word + 0x7fff + ((word >> 16) & 1)) >> 16;
   uint32_t sign = (word >> 16) & 0x8000;
   double magnitude = std::fabs(double(single));
   if (magnitude != magnitude)
@@ -170,8 +169,7 @@ bool fill(const TypeInfo &type, const std::string &value, Argument &arg,
   }
   if (value.compare(0, 1, "@") == 0) {
     std::vector<uint8_t> data;
-    if (!readFile(value.substr(1), data, error) ||
-        !stripNpy(type, data, error))
+    if (!readFile(value.substr(1), data, error) || !stripNpy(type, data, error))
       return false;
     if (data.size() != arg.bytes.size()) {
       error = "'" + value.substr(1) + "' has " + std::to_string(data.size()) +
@@ -181,8 +179,8 @@ bool fill(const TypeInfo &type, const std::string &value, Argument &arg,
     arg.bytes = std::move(data);
     return true;
   }
-  error = "expected range, zeros, uninit, random:SEED or @FILE, but got '" + value +
-          "'";
+  error = "expected range, zeros, uninit, random:SEED or @FILE, but got '" +
+          value + "'";
   return false;
 }
 
@@ -205,8 +203,7 @@ bool parseScalar(const TypeInfo &type, const std::string &value, Argument &arg,
 }
 } // namespace
 
-bool parseArgument(const std::string &text, Argument &arg,
-                   std::string &error) {
+bool parseArgument(const std::string &text, Argument &arg, std::string &error) {
   size_t equals = text.find('=');
   if (equals == std::string::npos) {
     error = "expected TYPE=VALUE or TYPE[SHAPE]=VALUE, but got '" + text + "'";

@@ -92,8 +92,7 @@ bool startsWith(const std::string &text, const char *prefix,
 }
 
 /// False with `error` set; an empty error asks for the usage text.
-bool parseOption(const std::string &arg, Options &options,
-                 std::string &error) {
+bool parseOption(const std::string &arg, Options &options, std::string &error) {
   std::string value;
   if (startsWith(arg, "--kernel=", value)) {
     options.kernel = value;
@@ -118,8 +117,8 @@ bool parseOption(const std::string &arg, Options &options,
     if (colon == std::string::npos)
       error = "expected --out=INDEX:FILE";
     else
-      options.outs.push_back({strtoul(value.c_str(), nullptr, 10),
-                              value.substr(colon + 1)});
+      options.outs.push_back(
+          {strtoul(value.c_str(), nullptr, 10), value.substr(colon + 1)});
   } else if (startsWith(arg, "--check=", value)) {
     if (!parseChecks(value, options.checks))
       error = "invalid value of --check: '" + value +
@@ -187,9 +186,9 @@ bool bind(const KernelInfo &info, Options &options, DeviceMemory &memory,
     }
     buffers.push_back(buffer);
     if (size != param.size) {
-      error = "argument " + std::to_string(i) + " has " +
-              std::to_string(size) + " bytes, but parameter '" + param.name +
-              "' has " + std::to_string(param.size);
+      error = "argument " + std::to_string(i) + " has " + std::to_string(size) +
+              " bytes, but parameter '" + param.name + "' has " +
+              std::to_string(param.size);
       return false;
     }
     memcpy(&params[param.offset], from, size);
@@ -205,8 +204,8 @@ void printLines(const LaunchStats &stats, const std::string &text) {
     lines.push_back(text.substr(start, end - start));
     start = end + 1;
   }
-  printf("%8s %12s %14s %10s %10s  text\n", "line", "warp", "thread",
-         "sectors", "wavefronts");
+  printf("%8s %12s %14s %10s %10s  text\n", "line", "warp", "thread", "sectors",
+         "wavefronts");
   for (const LineCount &line : stats.lines)
     printf("%8u %12llu %14llu %10llu %10llu  %s\n", line.line,
            (unsigned long long)line.warp, (unsigned long long)line.thread,
@@ -235,8 +234,7 @@ int run(Options &options) {
     options.kernel = kernels[0].name;
   const KernelInfo *info = module->lookup(options.kernel);
   if (!info)
-    return fail("no kernel '" + options.kernel + "' in '" + options.file +
-                "'");
+    return fail("no kernel '" + options.kernel + "' in '" + options.file + "'");
   if (!options.hasGrid || !options.hasBlock)
     return fail("expected --grid and --block");
   for (auto &[index, path] : options.outs)

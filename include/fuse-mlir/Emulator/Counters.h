@@ -17,10 +17,32 @@ namespace mlir::fuse::emu {
 /// Instruction classes. Loads and stores without a state space are `Generic`;
 /// their traffic is counted where the address leads.
 enum class InstClass : uint8_t {
-  Integer, Fp16, Fp32, Fp64, Sfu, Tensor, Convert, Move, Predicate,
-  GlobalLoad, GlobalStore, SharedLoad, SharedStore, LocalLoad, LocalStore,
-  GenericLoad, GenericStore, ConstLoad, Atomic, AsyncCopy, Shuffle, Vote,
-  Branch, Barrier, Fence, Special,
+  Integer,
+  Fp16,
+  Fp32,
+  Fp64,
+  Sfu,
+  Tensor,
+  Convert,
+  Move,
+  Predicate,
+  GlobalLoad,
+  GlobalStore,
+  SharedLoad,
+  SharedStore,
+  LocalLoad,
+  LocalStore,
+  GenericLoad,
+  GenericStore,
+  ConstLoad,
+  Atomic,
+  AsyncCopy,
+  Shuffle,
+  Vote,
+  Branch,
+  Barrier,
+  Fence,
+  Special,
 };
 constexpr unsigned numInstClasses = unsigned(InstClass::Special) + 1;
 

@@ -35,10 +35,10 @@ std::string findingOf(const Row &row) {
       std::string(row.body) + "\n  ret;";
   LaunchOptions options;
   options.checks = CheckAll;
-  Outcome run = runKernel(
-      memory, kernelText(".param .u64 p0, .param .u64 p1", body),
-      {row.blocks, 1, 1}, {row.threads, 1, 1}, {in.address(), out.address()},
-      0, options);
+  Outcome run =
+      runKernel(memory, kernelText(".param .u64 p0, .param .u64 p1", body),
+                {row.blocks, 1, 1}, {row.threads, 1, 1},
+                {in.address(), out.address()}, 0, options);
   EXPECT_EQ(run.ok, run.error.empty());
   return run.error;
 }
@@ -59,8 +59,7 @@ void check(const std::vector<Row> &rows) {
 }
 
 // Thread t reads what thread 63 - t wrote: another warp.
-#define OPPOSITE                                                               \
-  "  sub.s32 %r7, 252, %r4;\n  add.s32 %r8, %r3, %r7;\n"
+#define OPPOSITE "  sub.s32 %r7, 252, %r4;\n  add.s32 %r8, %r3, %r7;\n"
 
 TEST(Checker, SharedRaces) {
   check({
@@ -199,13 +198,15 @@ TEST(Checker, Barriers) {
 
 TEST(Checker, AsyncCopies) {
   check({
-      {"waited for", COPY "  cp.async.wait_group 0;\n"
-                          "  ld.shared.u32 %r10, [%r8];",
+      {"waited for",
+       COPY "  cp.async.wait_group 0;\n"
+            "  ld.shared.u32 %r10, [%r8];",
        ""},
       {"not waited for", COPY "  ld.shared.u32 %r10, [%r8];",
        "is read before the cp.async that writes it was waited for"},
-      {"one group may stay open", COPY "  cp.async.wait_group 1;\n"
-                                       "  ld.shared.u32 %r10, [%r8];",
+      {"one group may stay open",
+       COPY "  cp.async.wait_group 1;\n"
+            "  ld.shared.u32 %r10, [%r8];",
        "is read before the cp.async"},
       {"waited for, but of another warp, without a barrier",
        COPY "  cp.async.wait_all;\n  xor.b32 %r7, %r7, 512;\n"
@@ -215,8 +216,7 @@ TEST(Checker, AsyncCopies) {
        COPY "  cp.async.wait_all;\n  bar.sync 0;\n  xor.b32 %r7, %r7, 512;\n"
             "  add.s32 %r8, %r3, %r7;\n  ld.shared.u32 %r10, [%r8];",
        ""},
-      {"mbarrier not initialised",
-       "  mbarrier.arrive.shared.b64 %rd8, [%r9];",
+      {"mbarrier not initialised", "  mbarrier.arrive.shared.b64 %rd8, [%r9];",
        "use of an mbarrier that was not initialised"},
   });
 }

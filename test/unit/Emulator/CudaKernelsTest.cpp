@@ -31,8 +31,8 @@ std::string compile(const std::string &arch) {
                     std::to_string(getpid()) + "-" + arch + ".ptx";
   std::string command = std::string(nvcc ? nvcc : "nvcc") +
                         " -ptx -std=c++17 -fmad=false -arch=" + arch + " -o " +
-                        out + " " FUSE_TEST_SOURCE_DIR
-                        "/CudaKernels.cu 2>/dev/null";
+                        out +
+                        " " FUSE_TEST_SOURCE_DIR "/CudaKernels.cu 2>/dev/null";
   if (std::system(command.c_str()) != 0)
     return {};
   std::ifstream in(out);
@@ -170,13 +170,13 @@ TEST_P(Cuda, BlockSum) {
 TEST_P(Cuda, TransposeWithoutConflicts) {
   auto a = reals<float>(50 * 70);
   float *out = zeros<float>(50 * 70);
-  LaunchStats stats = run("k_transpose", {5, 4, 1}, {16, 16, 1}, 0, upload(a),
-                          out, 50, 70);
+  LaunchStats stats =
+      run("k_transpose", {5, 4, 1}, {16, 16, 1}, 0, upload(a), out, 50, 70);
   for (int y = 0; y < 50; ++y)
     for (int x = 0; x < 70; ++x)
       ASSERT_EQ(out[x * 50 + y], a[y * 70 + x]);
-  EXPECT_EQ(stats.sharedStore.requests, stats.sharedStore.wavefronts -
-                                            stats.sharedStore.bankConflicts);
+  EXPECT_EQ(stats.sharedStore.requests,
+            stats.sharedStore.wavefronts - stats.sharedStore.bankConflicts);
 }
 
 TEST_P(Cuda, TiledMatmul) {
@@ -409,8 +409,8 @@ TEST_P(Cuda, StructuresBytesVectors) {
   double *o = zeros<double>(32);
   run("k_structure", {1, 1, 1}, {32, 1, 1}, 0, config, upload(a), o);
   for (int i = 0; i < 32; ++i) {
-    float first = float(int(unsigned(a[i]) * 3u)) +
-                  config.bias[unsigned(a[i]) % 3];
+    float first =
+        float(int(unsigned(a[i]) * 3u)) + config.bias[unsigned(a[i]) % 3];
     ASSERT_EQ(o[i], double(first + float(config.small)) + config.big);
   }
   std::vector<unsigned char> u(64);
@@ -533,9 +533,9 @@ TEST_P(Cuda, MatrixLoads) {
                                   unsigned(a[(8 * m + row) * 8 + col + 1])
                                       << 16);
     for (unsigned m = 0; m < 2; ++m)
-      ASSERT_EQ(o[l * 6 + 4 + m],
-                a[(8 * m + col) * 8 + row] |
-                    unsigned(a[(8 * m + col + 1) * 8 + row]) << 16);
+      ASSERT_EQ(o[l * 6 + 4 + m], a[(8 * m + col) * 8 + row] |
+                                      unsigned(a[(8 * m + col + 1) * 8 + row])
+                                          << 16);
   }
 }
 
@@ -552,5 +552,6 @@ TEST_P(Cuda, AsyncCopyAndMbarrier) {
     ASSERT_EQ(p[i], b[5] + i);
 }
 
-INSTANTIATE_TEST_SUITE_P(Targets, Cuda, testing::Values("sm_80", "sm_90", "sm_100"));
+INSTANTIATE_TEST_SUITE_P(Targets, Cuda,
+                         testing::Values("sm_80", "sm_90", "sm_100"));
 } // namespace

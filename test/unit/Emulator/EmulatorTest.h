@@ -70,9 +70,9 @@ struct Outcome {
 };
 
 /// Launches kernel `k` of `text`; parameters are 8 bytes each.
-inline Outcome runKernel(DeviceMemory &memory, const std::string &text, Dim3 grid,
-                     Dim3 block, const Bits &params, uint32_t shared = 0,
-                     LaunchOptions options = {}) {
+inline Outcome runKernel(DeviceMemory &memory, const std::string &text,
+                         Dim3 grid, Dim3 block, const Bits &params,
+                         uint32_t shared = 0, LaunchOptions options = {}) {
   Outcome run;
   auto module = Module::load(text, memory, run.error, "test.ptx");
   if (!module)
@@ -127,9 +127,15 @@ inline std::string instText(const std::string &inst, const std::string &kinds) {
     body += loadOperand(kinds[i], "?abce"[i], i);
   body += "  " + inst + "\n";
   switch (kinds[0]) {
-  case 'h': body += "  st.global.b16 [%base0], %rh;\n"; break;
-  case 'w': body += "  st.global.b32 [%base0], %r;\n"; break;
-  case 'd': body += "  st.global.b64 [%base0], %rd;\n"; break;
+  case 'h':
+    body += "  st.global.b16 [%base0], %rh;\n";
+    break;
+  case 'w':
+    body += "  st.global.b32 [%base0], %r;\n";
+    break;
+  case 'd':
+    body += "  st.global.b64 [%base0], %rd;\n";
+    break;
   default:
     body += "  selp.b32 %r, 1, 0, %rp;\n  st.global.b32 [%base0], %r;\n";
   }
@@ -154,7 +160,7 @@ inline Bits runInst(const std::string &inst, const std::string &kinds,
         buffers[i].as<uint64_t>()[k] = operands[i - 1][k];
   }
   Outcome run = runKernel(memory, instText(inst, kinds), {1, 1, 1},
-                      {uint32_t(count), 1, 1}, params);
+                          {uint32_t(count), 1, 1}, params);
   EXPECT_TRUE(run.ok) << inst << ": " << run.error;
   Bits result(count);
   for (size_t k = 0; k < count; ++k)
@@ -205,7 +211,9 @@ inline Bits floatOperands(uint64_t seed) {
   Bits result;
   Random random(seed);
   for (unsigned i = 0; i < 400; ++i)
-    result.push_back(corners[(i / (seed % 3 == 0 ? 1 : seed % 3 == 1 ? 18 : 7)) %
+    result.push_back(corners[(i / (seed % 3 == 0   ? 1
+                                   : seed % 3 == 1 ? 18
+                                                   : 7)) %
                              18]);
   while (result.size() < 1000) {
     uint64_t value = random.next();

@@ -256,8 +256,8 @@ uint32_t nearest16(Quad exact, double (*widen)(uint32_t), uint32_t infinity) {
                  ? Quad(widen(low)) + (Quad(widen(low)) - Quad(widen(low - 1)))
                  : Quad(widen(high));
   Quad below = magnitude - Quad(widen(low)), above = top - magnitude;
-  uint32_t result = below < above || (below == above && !(low & 1)) ? low
-                                                                    : high;
+  uint32_t result =
+      below < above || (below == above && !(low & 1)) ? low : high;
   return result | (negative ? 0x8000 : 0);
 }
 double widenHalf(uint32_t bits) {
@@ -288,8 +288,8 @@ TEST(Float, Half) {
     auto run = [&](const std::string &op, int sources, auto fn) {
       std::vector<Bits> operands = {a, b, c};
       operands.resize(sources);
-      std::string inst = op + "." + type + " %rh, %ah, %bh" +
-                         (sources == 3 ? ", %ch;" : ";");
+      std::string inst =
+          op + "." + type + " %rh, %ah, %bh" + (sources == 3 ? ", %ch;" : ";");
       Bits got = runInst(inst, sources == 3 ? "hhhh" : "hhh", operands);
       for (size_t k = 0; k < a.size(); ++k) {
         double x = widen(uint32_t(a[k])), y = widen(uint32_t(b[k])),
@@ -441,9 +441,9 @@ TEST(Float, ConvertFloat8) {
     Bits a;
     Random random(5);
     for (unsigned k = 0; k < 1000; ++k)
-      a.push_back(bitsOf(float(
-          std::ldexp(1 + double(random.next() >> 12) * 0x1p-52,
-                     int(random.next() % 30) - 18))));
+      a.push_back(
+          bitsOf(float(std::ldexp(1 + double(random.next() >> 12) * 0x1p-52,
+                                  int(random.next() % 30) - 18))));
     Bits got = runInst("cvt.rn.satfinite." + type + ".f32 %rh, %a, %b;", "hww",
                        {a, a});
     uint32_t largest = e5 ? 0x7b : 0x7e;

@@ -17,15 +17,17 @@ bool contains(const std::string &text, const std::string &part) {
 
 /// Each thread loads from p0 at (tid * stride + start) bytes by `load`.
 Outcome runLoads(const std::string &load, unsigned stride, unsigned start,
-             unsigned threads = 32, size_t bytes = 8192) {
+                 unsigned threads = 32, size_t bytes = 8192) {
   DeviceMemory memory;
   Buffer in(memory, bytes), out(memory, 4096);
   std::string body =
       "  .reg .b32 %r<8>;\n  .reg .b64 %rd<4>;\n  .reg .f32 %f<5>;\n"
       "  ld.param.u64 %rd1, [p0];\n  mov.u32 %r1, %tid.x;\n"
-      "  mad.lo.s32 %r2, %r1, " + std::to_string(stride) + ", " +
-      std::to_string(start) + ";\n  cvt.u64.u32 %rd2, %r2;\n"
-      "  add.s64 %rd3, %rd1, %rd2;\n  " + load + "\n  ret;";
+      "  mad.lo.s32 %r2, %r1, " +
+      std::to_string(stride) + ", " + std::to_string(start) +
+      ";\n  cvt.u64.u32 %rd2, %r2;\n"
+      "  add.s64 %rd3, %rd1, %rd2;\n  " +
+      load + "\n  ret;";
   return runKernel(memory, kernelText(".param .u64 p0", body), {1, 1, 1},
                    {threads, 1, 1}, {in.address()});
 }
@@ -61,8 +63,8 @@ TEST(Counters, SectorsOfOneLoad) {
 TEST(Counters, UniqueSectorsAreASet) {
   // 8 warps read the same 128 bytes.
   Outcome run = runLoads("and.b64 %rd2, %rd2, 127; add.s64 %rd3, %rd1, %rd2;"
-                     "ld.global.b32 %r3, [%rd3];",
-                     4, 0, 256);
+                         "ld.global.b32 %r3, [%rd3];",
+                         4, 0, 256);
   ASSERT_TRUE(run.ok) << run.error;
   EXPECT_EQ(run.stats.globalLoad.requests, 8u);
   EXPECT_EQ(run.stats.globalLoad.sectors, 32u);
@@ -89,10 +91,11 @@ TEST(Counters, BankConflicts) {
     std::string body =
         "  .shared .align 16 .b8 tile[8192];\n"
         "  .reg .b32 %r<8>;\n  .reg .b64 %rd<4>;\n  mov.u32 %r1, %tid.x;\n"
-        "  mov.u32 %r2, tile;\n  mad.lo.s32 %r2, %r1, " + std::to_string(row.stride) +
-        ", %r2;\n  cvt.u64.u32 %rd2, %r2;\n  " + row.access + "\n  ret;";
-    Outcome run = runKernel(memory, kernelText("", body), {1, 1, 1}, {32, 1, 1},
-                        {});
+        "  mov.u32 %r2, tile;\n  mad.lo.s32 %r2, %r1, " +
+        std::to_string(row.stride) + ", %r2;\n  cvt.u64.u32 %rd2, %r2;\n  " +
+        row.access + "\n  ret;";
+    Outcome run =
+        runKernel(memory, kernelText("", body), {1, 1, 1}, {32, 1, 1}, {});
     ASSERT_TRUE(run.ok) << run.error;
     EXPECT_EQ(run.stats.sharedLoad.wavefronts, row.wavefronts)
         << row.access << " " << row.stride;
@@ -107,7 +110,8 @@ TEST(Counters, InstructionsAndFlops) {
                      "  fma.rn.f32 %f2, %f1, %f1, %f1;\n"
                      "  ex2.approx.f32 %f3, %f2;\n"
                      "  ret;";
-  Outcome run = runKernel(memory, kernelText("", body), {3, 1, 1}, {48, 1, 1}, {});
+  Outcome run =
+      runKernel(memory, kernelText("", body), {3, 1, 1}, {48, 1, 1}, {});
   ASSERT_TRUE(run.ok) << run.error;
   EXPECT_EQ(run.stats.blocks, 3u);
   EXPECT_EQ(run.stats.warps, 6u);
@@ -135,8 +139,8 @@ TEST(Counters, SameForAnyNumberOfHostThreads) {
     Buffer out(memory, 64 * 96 * 12);
     LaunchOptions options;
     options.threads = threads;
-    Outcome run = runKernel(memory, text, {64, 1, 1}, {96, 1, 1}, {out.address()},
-                        0, options);
+    Outcome run = runKernel(memory, text, {64, 1, 1}, {96, 1, 1},
+                            {out.address()}, 0, options);
     ASSERT_TRUE(run.ok) << run.error;
     std::string json = statsToJson(run.stats);
     if (first.empty())
@@ -193,7 +197,7 @@ TEST(Bounds, UseAfterFree) {
                      "  ld.param.u64 %rd1, [p0];\n"
                      "  ld.global.u32 %r1, [%rd1];\n  ret;";
   Outcome run = runKernel(memory, kernelText(".param .u64 p0", body), {1, 1, 1},
-                      {1, 1, 1}, {reinterpret_cast<uint64_t>(pointer)});
+                          {1, 1, 1}, {reinterpret_cast<uint64_t>(pointer)});
   EXPECT_CONTAINS(run.error, "byte 0 of freed allocation #1");
 }
 
@@ -222,11 +226,12 @@ std::vector<uint32_t> results(const std::string &body, unsigned threads = 32,
   Buffer out(memory, 4 * threads);
   std::string full =
       "  .reg .pred %p<9>;\n  .reg .b32 %r<20>;\n  .reg .b64 %rd<9>;\n"
-      "  mov.u32 %r1, %tid.x;\n" + body +
+      "  mov.u32 %r1, %tid.x;\n" +
+      body +
       "\n  ld.param.u64 %rd1, [p0];\n  mul.wide.u32 %rd2, %r1, 4;\n"
       "  add.s64 %rd3, %rd1, %rd2;\n  st.global.u32 [%rd3], %r2;\n  ret;";
   Outcome run = runKernel(memory, kernelText(".param .u64 p0", full, globals),
-                      {1, 1, 1}, {threads, 1, 1}, {out.address()}, 64);
+                          {1, 1, 1}, {threads, 1, 1}, {out.address()}, 64);
   EXPECT_TRUE(run.ok) << run.error;
   uint32_t *data = out.as<uint32_t>();
   return {data, data + threads};
@@ -307,7 +312,8 @@ TEST(Barriers, DeadlockIsReported) {
                      "  mov.u32 %r1, %tid.x;\n  setp.lt.u32 %p1, %r1, 32;\n"
                      "  @%p1 bra $a;\n  bar.sync 1, 64;\n  ret;\n"
                      "$a:\n  bar.sync 2, 64;\n  ret;";
-  Outcome run = runKernel(memory, kernelText("", body), {1, 1, 1}, {64, 1, 1}, {});
+  Outcome run =
+      runKernel(memory, kernelText("", body), {1, 1, 1}, {64, 1, 1}, {});
   EXPECT_CONTAINS(run.error, "deadlock in kernel 'k', block (0,0,0)");
   EXPECT_CONTAINS(run.error, "warp 1, lanes ffffffff wait at line 12: "
                              "bar.sync 1, 64;");
@@ -318,7 +324,7 @@ TEST(Barriers, EndlessLoopIsReported) {
   LaunchOptions options;
   options.maxBlockInstructions = 100000;
   Outcome run = runKernel(memory, kernelText("", "$l: bra $l;"), {1, 1, 1},
-                      {32, 1, 1}, {}, 0, options);
+                          {32, 1, 1}, {}, 0, options);
   EXPECT_CONTAINS(run.error, "did not end within 100000 warp instructions");
 }
 

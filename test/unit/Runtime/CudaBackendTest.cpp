@@ -25,8 +25,8 @@ protected:
     void *mock = dlopen(FUSE_MOCK_CUDA, RTLD_NOW | RTLD_GLOBAL);
     ASSERT_TRUE(mock) << dlerror();
     log = reinterpret_cast<const char *(*)()>(dlsym(mock, "mockCudaLog"));
-    fail = reinterpret_cast<void (*)(const char *)>(
-        dlsym(mock, "mockCudaFail"));
+    fail =
+        reinterpret_cast<void (*)(const char *)>(dlsym(mock, "mockCudaFail"));
   }
   /// What the driver was told since the last call.
   std::string calls() {
@@ -84,8 +84,8 @@ TEST_F(CudaBackend, LaunchIsTimed) {
 TEST_F(CudaBackend, Errors) {
   Errors errors;
   fail("cuLaunchKernel");
-  void *module = mgpuModuleLoad(const_cast<char *>(addKernel()),
-                                strlen(addKernel()));
+  void *module =
+      mgpuModuleLoad(const_cast<char *>(addKernel()), strlen(addKernel()));
   void *function = mgpuModuleGetFunction(module, "addTo");
   void *params[] = {nullptr};
   mgpuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, nullptr, params, nullptr, 0);

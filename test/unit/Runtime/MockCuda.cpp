@@ -60,8 +60,8 @@ MOCK int cuFuncGetAttribute(int *value, int, void *) {
   return 0;
 }
 MOCK int cuFuncSetAttribute(void *, int attribute, int value) {
-  return record("cuFuncSetAttribute", " " + std::to_string(attribute) + " " +
-                                          std::to_string(value));
+  return record("cuFuncSetAttribute",
+                " " + std::to_string(attribute) + " " + std::to_string(value));
 }
 MOCK int cuLaunchKernel(void *, unsigned gx, unsigned gy, unsigned gz,
                         unsigned bx, unsigned by, unsigned bz, unsigned shared,

@@ -24,8 +24,8 @@ protected:
   void SetUp() override { fuseRuntimeReset(); }
 
   void *load() {
-    module = mgpuModuleLoad(const_cast<char *>(addKernel()),
-                            strlen(addKernel()));
+    module =
+        mgpuModuleLoad(const_cast<char *>(addKernel()), strlen(addKernel()));
     return mgpuModuleGetFunction(module, "addTo");
   }
   void launchAdd(void *function, void *out, void *in, uint32_t add,
@@ -93,7 +93,8 @@ TEST_F(Runtime, NullStreamIsTheDefaultStream) {
 }
 
 TEST_F(Runtime, EmptyAllocationsAreDistinct) {
-  void *a = mgpuMemAlloc(0, nullptr, false), *b = mgpuMemAlloc(0, nullptr, true);
+  void *a = mgpuMemAlloc(0, nullptr, false),
+       *b = mgpuMemAlloc(0, nullptr, true);
   EXPECT_TRUE(a && b && a != b);
   mgpuMemFree(a, nullptr);
   mgpuMemFree(b, nullptr);
@@ -155,7 +156,8 @@ TEST_F(Runtime, ErrorsNameTheCall) {
   EXPECT_CONTAINS(errors.take(), "mgpuMemFree: not a live allocation");
   EXPECT_EQ(mgpuModuleGetFunction(module, "none"), nullptr);
   EXPECT_CONTAINS(errors.take(), "no kernel 'none'");
-  char cubin[] = "\x7f" "ELF and more";
+  char cubin[] = "\x7f"
+                 "ELF and more";
   EXPECT_EQ(mgpuModuleLoad(cubin, sizeof cubin), nullptr);
   EXPECT_CONTAINS(errors.take(), "expected PTX text, but got a cubin");
   char broken[] = ".version 8.0\n.target sm_80\nnonsense";
