@@ -6,6 +6,7 @@
 #include "fuse-mlir/CostModel/KernelCounts.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 
 #include <chrono>

@@ -5,6 +5,7 @@
 #include "fuse-mlir/Analysis/GroupShape.h"
 #include "fuse-mlir/IR/FuseOps.h"
 
+#include "mlir/IR/TypeUtilities.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace mlir::fuse {
