@@ -22,7 +22,7 @@ constexpr PairCondition par = PairCondition::EqualParallel;
 static constexpr PairCondition
     kTable[kNumFusionRoles][kNumClasses][kNumClasses] = {
         // Prologue: a reduction evaluated for each read would be nested in the
-        // consumer's loops.
+        // consumer's loops, so reductions and contractions are never one.
         // clang-format off
         // inject broadc reduct contra moveme scan opaque   producer
         {{yes,   pay,   yes,   pay,   yes,   no,  no},  // injective
@@ -35,8 +35,8 @@ static constexpr PairCondition
         // Epilogue.
         {{yes,   own,   own,   no,    own,   no,  no},  // injective
          {yes,   own,   own,   no,    own,   no,  no},  // broadcast
-         {row,   row,   rows,  no,    row,   no,  no},  // reduction
-         {own,   own,   no,    no,    own,   no,  no},  // contraction
+         {row,   row,   rows,  rows,  row,   no,  no},  // reduction
+         {own,   own,   rows,  rows,  own,   no,  no},  // contraction
          {yes,   own,   own,   no,    own,   no,  no},  // movement
          {no,    no,    no,    no,    no,    no,  no},  // scan
          {no,    no,    no,    no,    no,    no,  no}}, // opaque
@@ -75,7 +75,8 @@ static constexpr llvm::StringLiteral kConditions[kNumPairConditions][2] = {
                "between, effects in order)"},
     {"priced", "elements may be computed more than once; the price decides"},
     {"row-local", "a reduction's value is used in its own row only"},
-    {"equal-rows", "both reduce over the columns of one rows × columns space"},
+    {"equal-rows", "both sum over the columns of one rows × columns space, or "
+                   "the producer is the consumer's initial value"},
     {"own-element", "each element of the producer is used by the thread that "
                     "owns it, or its elements are also the consumer's loops"},
     {"equal-space", "equal numbers of elements, or of rows and columns, and an "

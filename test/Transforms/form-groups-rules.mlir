@@ -82,8 +82,20 @@ func.func @user(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
   return %c : tensor<64x64xf32>
 }
 
-// class-pair: a matmul has no role in front of another one ...
-// CHECK-DAG: {{^}}producer-consumer{{ +}}no{{ +}}class-pair{{ +}}{{.*}} pair:{{[0-9]+}}:linalg.matmul:{{.*}} -> pair:{{[0-9]+}}:linalg.matmul:
+// class-pair: a scan shares a kernel with nobody; what is no scan does.
+// CHECK-DAG: {{^}}producer-consumer{{ +}}no{{ +}}class-pair{{ +}}{{.*}} scan:{{[0-9]+}}:linalg.exp:{{.*}} -> scan:{{[0-9]+}}:linalg.abs:
+// CHECK-DAG: {{^}}producer-consumer{{ +}}yes{{ +}}-{{ +}}{{.*}} scan:{{[0-9]+}}:linalg.abs:{{.*}} -> scan:{{[0-9]+}}:linalg.negf:
+func.func @scan(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %e = tensor.empty() : tensor<64x64xf32>
+  %a = linalg.exp {fuse.class = #fuse.class<scan, "by hand">} ins(%x : tensor<64x64xf32>) outs(%e : tensor<64x64xf32>) -> tensor<64x64xf32>
+  %b = linalg.abs ins(%a : tensor<64x64xf32>) outs(%e : tensor<64x64xf32>) -> tensor<64x64xf32>
+  %c = linalg.negf ins(%b : tensor<64x64xf32>) outs(%e : tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %c : tensor<64x64xf32>
+}
+
+// nested-reduction: a matmul is not computed again for each element of another
+// one ...
+// CHECK-DAG: {{^}}producer-consumer{{ +}}no{{ +}}{{nested-reduction|row-mismatch}}{{ +}}{{.*}} pair:{{[0-9]+}}:linalg.matmul:{{.*}} -> pair:{{[0-9]+}}:linalg.matmul:
 func.func @pair(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>, %v: tensor<64x64xf32>) -> tensor<64x64xf32> {
   %zero = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<64x64xf32>
@@ -92,7 +104,17 @@ func.func @pair(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>, %v: tensor<64x64xf
   %b = linalg.matmul ins(%a, %v : tensor<64x64xf32>, tensor<64x64xf32>) outs(%i : tensor<64x64xf32>) -> tensor<64x64xf32>
   return %b : tensor<64x64xf32>
 }
-// ... but in front of an element-wise operator it has.
+// ... but the accumulator of a matmul may be another matmul: it is needed once,
+// CHECK-DAG: {{^}}producer-consumer{{ +}}yes{{ +}}-{{ +}}{{.*}} accumulate:{{[0-9]+}}:linalg.matmul:{{.*}} -> accumulate:{{[0-9]+}}:linalg.matmul:
+func.func @accumulate(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>, %v: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<64x64xf32>
+  %i = linalg.fill ins(%zero : f32) outs(%e : tensor<64x64xf32>) -> tensor<64x64xf32>
+  %a = linalg.matmul ins(%x, %w : tensor<64x64xf32>, tensor<64x64xf32>) outs(%i : tensor<64x64xf32>) -> tensor<64x64xf32>
+  %b = linalg.matmul ins(%x, %v : tensor<64x64xf32>, tensor<64x64xf32>) outs(%a : tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %b : tensor<64x64xf32>
+}
+// and an element-wise operator needs each of its elements once.
 // CHECK-DAG: {{^}}producer-consumer{{ +}}yes{{ +}}-{{ +}}{{.*}} no_pair:{{[0-9]+}}:linalg.matmul:{{.*}} -> no_pair:{{[0-9]+}}:linalg.exp:
 func.func @no_pair(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>) -> tensor<64x64xf32> {
   %zero = arith.constant 0.0 : f32

@@ -129,7 +129,8 @@ def FormGroupsPass : Pass<"fuse-form-groups"> {
     ```
 
     Legality has rules with ids: `cycle`, `boundary`, `never-fuse`, `opaque`,
-    `user-group`, and what the group constraints refuse (for this project's
+    `user-group`, `class-pair` (docs/ClassPairs.md), and what the group
+    constraints refuse (for this project's
     code generator `no-output`, `dynamic-shape`, `unsupported-op`,
     `output-domain`, `row-mismatch`, `nested-reduction`, `recompute-limit`,
     `kernel-parameters`). Groups made by hand stay as they are. Operators with
