@@ -91,6 +91,8 @@ def configure():
     static_dir = lit_config.params.get("fuse_static_dir")
     if static_dir:
         config.available_features.add("static-build")
+    if lit_config.params.get("fuse_long"):
+        config.available_features.add("long")
     if config.fuse_sanitize:
         config.available_features.add("sanitizer")
     if has_gpu():

@@ -2,6 +2,10 @@
 verified.
 
   check_rows.py OP [--strategy=S] [--lengths=1,31] [--types=f32,f16]
+                [--tensor-bytes=16777216 --max-ratio=1.05]
+
+With --max-ratio, the 32-byte sectors that the kernel requests of each
+row-sized buffer are compared with the buffer's size.
 """
 
 import argparse
@@ -15,15 +19,28 @@ sys.path.insert(0, os.path.dirname(__file__))
 import row_ops
 
 
-def run(op, rows, columns, element, strategy, scratch):
+def traffic_ratio(runtime_report, tensor_bytes):
+    """The worst of requested sectors * 32 / bytes over row-sized buffers."""
+    launch = json.load(open(runtime_report))["launches"][0]
+    ratios = [
+        32 * max(a["load"]["requested"], a["store"]["requested"]) / a["size"]
+        for a in launch["counters"]["allocations"]
+        if a["size"] >= tensor_bytes
+    ]
+    return max(ratios)
+
+
+def run(op, rows, columns, element, strategy, max_ratio, scratch):
     """What is wrong with this one, or None; and a text to show."""
     model = os.path.join(scratch, "model.mlir")
     report_path = os.path.join(scratch, "report.json")
     with open(model, "w") as file:
         file.write(row_ops.write(op, rows, columns, element))
     command = ["fuse-run", model, "--report=" + report_path]
+    runtime_report = os.path.join(scratch, "runtime.json")
     result = subprocess.run(
         command + ["--strategy=" + strategy],
+        env=dict(os.environ, FUSE_RUNTIME_REPORT=runtime_report),
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -45,6 +62,12 @@ def run(op, rows, columns, element, strategy, scratch):
         report["max_error"],
         group["counted_sectors"],
     )
+    if max_ratio:
+        size = rows * columns * row_ops.BYTES[element]
+        ratio = traffic_ratio(runtime_report, size)
+        text += ", requested %.3f of the rows' bytes" % ratio
+        if ratio > max_ratio:
+            wrong.append("over %g" % max_ratio)
     return ", ".join(wrong) or None, text
 
 
@@ -56,14 +79,25 @@ def main():
         "--lengths", default="1,31,32,33,1000,1024,4097,32768"
     )
     parser.add_argument("--types", default="f32,f16,bf16")
+    parser.add_argument("--tensor-bytes", type=int)
+    parser.add_argument("--max-ratio", type=float)
     args = parser.parse_args()
     failed = 0
     for columns in map(int, args.lengths.split(",")):
-        rows = max(3, min(67, 60000 // columns))
         for element in args.types.split(","):
+            rows = max(3, min(67, 60000 // columns))
+            if args.tensor_bytes:
+                row_bytes = columns * row_ops.BYTES[element]
+                rows = -(-args.tensor_bytes // row_bytes)
             with tempfile.TemporaryDirectory() as scratch:
                 wrong, text = run(
-                    args.op, rows, columns, element, args.strategy, scratch
+                    args.op,
+                    rows,
+                    columns,
+                    element,
+                    args.strategy,
+                    args.max_ratio,
+                    scratch,
                 )
             print(
                 "%s %s %dx%d %s: %s"

@@ -8,6 +8,9 @@ The statistics are taken in f32; narrower types are widened in the bodies.
 import re
 import sys
 
+# Size of an element in bytes.
+BYTES = {"f64": 8, "f32": 4, "f16": 2, "bf16": 2}
+
 HEADER = """\
 #full = affine_map<(i, j) -> (i, j)>
 #row = affine_map<(i, j) -> (i)>
