@@ -230,6 +230,25 @@ def IsolateGroupsPass : Pass<"fuse-isolate-groups"> {
     "::mlir::tensor::TensorDialect"];
 }
 
+def InlineGroupsPass : Pass<"fuse-inline-groups"> {
+  let summary = "dissolve groups, kernels and boundaries";
+  let description = [{
+    The way back: the body of each `fuse.group` and `fuse.kernel` takes its
+    place, a `fuse.boundary` gives its operand. For comparing a plan with the
+    unfused program, and for lowering a program with groups by other means.
+    Markers stay (see `fuse-strip-markers`). Linear.
+
+    ```mlir
+    %r = fuse.group -> (tensor<8xf32>) {
+      %0 = math.exp %x : tensor<8xf32>
+      fuse.yield %0 : tensor<8xf32>
+    }
+    // becomes
+    %r = math.exp %x : tensor<8xf32>
+    ```
+  }];
+}
+
 def OutlineGroupsPass : Pass<"fuse-outline-groups"> {
   let summary = "make each group a private function";
   let description = [{
