@@ -85,6 +85,13 @@ std::unique_ptr<Module> Module::load(std::string_view ptx, DeviceMemory &memory,
   ModuleImpl &impl = *module->impl;
   impl.memory = &memory;
   impl.fileName = std::string(fileName);
+#if defined(__x86_64__) && defined(__AVX2__)
+  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) {
+    error = "this build of the emulator needs a CPU with AVX2 and FMA; "
+            "FUSE_EMULATOR_ARCH chooses another one";
+    return nullptr;
+  }
+#endif
   try {
     splitLines(ptx, impl.lines);
     RawModule raw = parsePtx(ptx);
