@@ -1,0 +1,198 @@
+// The contract of cost models, checked over every registered one, and the two
+// ways to add to them: a model of one's own, and one replaced quantity.
+#include "fuse-mlir/CostModel/CostModel.h"
+
+#include "fuse-mlir/InitAll.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Parser/Parser.h"
+#include "gtest/gtest.h"
+
+#include <deque>
+#include <thread>
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+namespace {
+class CostModelTest : public ::testing::Test {
+protected:
+  CostModelTest() {
+    DialectRegistry registry;
+    registerAllDialects(registry);
+    registerAllExtensions(registry);
+    context.appendDialectRegistry(registry);
+    context.loadAllAvailableDialects();
+  }
+
+  /// A kernel of one exponential of `rows` x 1024 elements.
+  KernelView makeKernel(int64_t rows) {
+    std::string type = "tensor<" + std::to_string(rows) + "x1024xf32>";
+    std::string text =
+        "func.func @f(%x: T) -> T {\n"
+        "  %e = tensor.empty() : T\n"
+        "  %a = linalg.exp ins(%x : T) outs(%e : T) -> T\n"
+        "  return %a : T\n}";
+    for (size_t at; (at = text.find(" T")) != std::string::npos;)
+      text.replace(at + 1, 1, type);
+    modules.push_back(parseSourceString<ModuleOp>(text, &context));
+    auto function = *modules.back()->getOps<func::FuncOp>().begin();
+    Storage &s = storage.emplace_back();
+    for (Operation &op : function.getBody().front().without_terminator())
+      s.ops.push_back(&op);
+    s.inputs.push_back(function.getArgument(0));
+    s.outputs.push_back(s.ops.back()->getResult(0));
+    s.shape = *analyzeGroup(s.ops, s.outputs);
+    return {s.ops, s.inputs, s.outputs, &s.shape};
+  }
+
+  std::unique_ptr<CostModel> parse(StringRef spec) {
+    CostModelRegistry &registry =
+        context.getLoadedDialect<FuseDialect>()->getSlot<CostModelRegistry>();
+    return registry.parse(
+        spec, [&] { return emitError(UnknownLoc::get(&context)); });
+  }
+
+  struct Storage {
+    SmallVector<Operation *> ops;
+    SmallVector<Value> inputs, outputs;
+    GroupShape shape;
+  };
+  MLIRContext context;
+  std::vector<OwningOpRef<ModuleOp>> modules;
+  std::deque<Storage> storage;
+};
+
+TEST_F(CostModelTest, QuantitiesOfAnExponential) {
+  KernelView kernel = makeKernel(64);
+  AnalyticCostModel model;
+  EXPECT_EQ(model.bytesRead(kernel), 64 * 1024 * 4);
+  EXPECT_EQ(model.bytesWritten(kernel), 64 * 1024 * 4);
+  EXPECT_EQ(model.bytesMoved(kernel), 64 * 1024 * 8);
+  EXPECT_EQ(model.flops(kernel), 64 * 1024);
+  EXPECT_EQ(model.recomputedFlops(kernel), 0);
+  EXPECT_EQ(model.instructions(kernel), 64 * 1024 * 7); // exp 6, store 1
+  EXPECT_EQ(model.registersPerThread(kernel), 16 + 2 * 2 + 3 * 4);
+  EXPECT_EQ(model.sharedBytes(kernel), 0);
+  EXPECT_EQ(model.launches(kernel), 1);
+  std::optional<Occupancy> grid = model.occupancy(kernel, DeviceInfo());
+  ASSERT_TRUE(grid);
+  EXPECT_EQ(grid->blocks, 64);
+  EXPECT_EQ(grid->threadsPerBlock, 256);
+  EXPECT_EQ(grid->residentBlocks, 8); // 2048 threads
+}
+
+// Deterministic, the same from several threads, and finite or unknown.
+TEST_F(CostModelTest, ContractOfEveryModel) {
+  KernelView kernel = makeKernel(64);
+  CostModelRegistry &registry =
+      context.getLoadedDialect<FuseDialect>()->getSlot<CostModelRegistry>();
+  EXPECT_EQ(registry.names().size(), 4u);
+  for (StringRef name : registry.names()) {
+    std::unique_ptr<CostModel> model = parse(name);
+    ASSERT_TRUE(model);
+    Quantity first = model->estimateNanoseconds(kernel, DeviceInfo());
+    ASSERT_TRUE(first);
+    EXPECT_GT(*first, 0);
+    std::vector<Quantity> answers(4);
+    std::vector<std::thread> threads;
+    for (Quantity &answer : answers)
+      threads.emplace_back([&] {
+        answer = model->estimateNanoseconds(kernel, DeviceInfo());
+      });
+    for (std::thread &thread : threads)
+      thread.join();
+    for (Quantity &answer : answers)
+      EXPECT_EQ(answer, first) << name.str();
+  }
+}
+
+// More bytes never cost less.
+TEST_F(CostModelTest, MonotoneInBytes) {
+  for (StringRef name : {"analytic", "traffic"}) {
+    std::unique_ptr<CostModel> model = parse(name);
+    Quantity last = 0;
+    for (int64_t rows : {1, 8, 64, 512, 4096, 32768}) {
+      Quantity now =
+          model->estimateNanoseconds(makeKernel(rows), DeviceInfo());
+      ASSERT_TRUE(now);
+      EXPECT_GE(*now, *last) << name.str() << " at " << rows;
+      last = now;
+    }
+  }
+}
+
+// One replaced quantity; the rest stays and follows.
+struct ManyRegisters : AnalyticCostModel {
+  Quantity registersPerThread(const KernelView &) const override {
+    return 4096;
+  }
+};
+
+TEST_F(CostModelTest, OneQuantityReplaced) {
+  KernelView kernel = makeKernel(4096);
+  AnalyticCostModel plain;
+  ManyRegisters many;
+  EXPECT_EQ(plain.bytesMoved(kernel), many.bytesMoved(kernel));
+  EXPECT_LT(*plain.estimateNanoseconds(kernel, DeviceInfo()),
+            *many.estimateNanoseconds(kernel, DeviceInfo()));
+  EXPECT_LT(many.occupancy(kernel, DeviceInfo())->residentBlocks,
+            plain.occupancy(kernel, DeviceInfo())->residentBlocks);
+}
+
+TEST_F(CostModelTest, RegistryAddsOnce) {
+  CostModelRegistry registry;
+  auto factory = [](const CostModelOptions &options,
+                    function_ref<InFlightDiagnostic()>)
+      -> std::unique_ptr<CostModel> {
+    EXPECT_EQ(options.lookup("speed"), "3");
+    return std::make_unique<ManyRegisters>();
+  };
+  EXPECT_TRUE(registry.add("mine", factory));
+  EXPECT_FALSE(registry.add("mine", factory));
+  EXPECT_EQ(registry.names(),
+            (SmallVector<StringRef>{"always", "analytic", "mine", "never",
+                                    "traffic"}));
+  auto emit = [&] { return emitError(UnknownLoc::get(&context)); };
+  EXPECT_TRUE(registry.parse("mine{speed=3}", emit));
+  ScopedDiagnosticHandler silent(&context,
+                                 [](Diagnostic &) { return success(); });
+  EXPECT_FALSE(registry.parse("other", emit));
+  EXPECT_FALSE(registry.parse("traffic{a=1}", emit));
+  EXPECT_FALSE(registry.parse("mine{speed=3", emit));
+}
+
+// Unknown sizes are unknown prices.
+TEST_F(CostModelTest, UnknownIsStated) {
+  auto module = parseSourceString<ModuleOp>(
+      "func.func @f(%x: tensor<?xf32>, %e: tensor<?xf32>) -> tensor<?xf32> {\n"
+      "%a = linalg.exp ins(%x : tensor<?xf32>) outs(%e : tensor<?xf32>) -> "
+      "tensor<?xf32>\n return %a : tensor<?xf32>}",
+      &context);
+  auto function = *module->getOps<func::FuncOp>().begin();
+  Operation *op = &function.getBody().front().front();
+  Value input = function.getArgument(0), output = op->getResult(0);
+  KernelView kernel{op, input, output};
+  EXPECT_FALSE(AnalyticCostModel().estimateNanoseconds(kernel, DeviceInfo()));
+  EXPECT_FALSE(TrafficCostModel().bytesRead(kernel));
+}
+
+TEST(DeviceTest, RoundTrip) {
+  MLIRContext context;
+  DialectRegistry registry;
+  registerAllDialects(registry);
+  context.appendDialectRegistry(registry);
+  context.loadAllAvailableDialects();
+  for (StringRef name : getDeviceNames()) {
+    OwningOpRef<ModuleOp> module = ModuleOp::create(UnknownLoc::get(&context));
+    DeviceInfo device = *lookupDevice(name);
+    EXPECT_TRUE(succeeded(attachDevice(*module, device)));
+    EXPECT_TRUE(succeeded(attachDevice(*module, device)));
+    FailureOr<DeviceInfo> back = getAttachedDevice(*module);
+    ASSERT_TRUE(succeeded(back));
+    EXPECT_EQ(back->name, name.str());
+    EXPECT_EQ(back->dramGBPerSecond, device.dramGBPerSecond);
+    EXPECT_EQ(back->chip, device.chip);
+  }
+  EXPECT_FALSE(lookupDevice("abacus"));
+}
+} // namespace
