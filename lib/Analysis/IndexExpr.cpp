@@ -236,20 +236,33 @@ LinearForm Simplifier::modulo(LinearForm form, int64_t c, AffineExpr like) {
   AffineExpr value = build(rest, like);
   if (getRange(value, ranges).within(0, c - 1))
     return rest;
-  // A common factor moves out: (g*x) mod (g*d) is g*(x mod d).
+  // A common factor moves out, also past a small remainder:
+  // (g*x + r) mod (g*d) is g*(x mod d) + r for 0 <= r < g.
   int64_t gcd = c;
   for (std::pair<AffineExpr, int64_t> term : rest.terms)
-    gcd = std::gcd(gcd, term.second);
-  gcd = std::gcd(gcd, rest.constant);
+    if (std::gcd(gcd, term.second) > 1)
+      gcd = std::gcd(gcd, term.second);
   if (gcd > 1) {
-    for (std::pair<AffineExpr, int64_t> &term : rest.terms)
-      term.second /= gcd;
-    rest.constant /= gcd;
-    LinearForm inner = modulo(rest, c / gcd, like);
-    for (std::pair<AffineExpr, int64_t> &term : inner.terms)
-      term.second *= gcd;
-    inner.constant *= gcd;
-    return inner;
+    LinearForm big, small;
+    for (std::pair<AffineExpr, int64_t> term : rest.terms) {
+      if (term.second % gcd == 0)
+        big.terms.push_back({term.first, term.second / gcd});
+      else
+        small.terms.push_back(term);
+    }
+    big.constant = floorDiv(rest.constant, gcd);
+    small.constant = rest.constant - big.constant * gcd;
+    if (!big.terms.empty() &&
+        getRange(build(small, like), ranges).within(0, gcd - 1)) {
+      LinearForm inner = modulo(big, c / gcd, like);
+      for (std::pair<AffineExpr, int64_t> &term : inner.terms)
+        term.second *= gcd;
+      inner.constant *= gcd;
+      llvm::append_range(inner.terms, small.terms);
+      inner.constant += small.constant;
+      normalize(inner);
+      return inner;
+    }
   }
   // (y mod m) mod c is y mod c if c divides m.
   int64_t m = 0;

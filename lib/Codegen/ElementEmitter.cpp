@@ -308,15 +308,26 @@ Value ElementEmitter::emitIf(Condition condition, Type type,
 }
 
 void ElementEmitter::emitIf(Condition condition, function_ref<void()> then) {
+  emitIf(condition, then, {});
+}
+
+void ElementEmitter::emitIf(Condition condition, function_ref<void()> then,
+                            function_ref<void()> otherwise) {
   if (condition.kind == Condition::Always)
     return then();
   if (condition.kind == Condition::Never)
-    return;
-  scf::IfOp branch =
-      scf::IfOp::create(builder, loc, condition.value, /*withElse=*/false);
+    return otherwise ? otherwise() : void();
+  bool withElse = static_cast<bool>(otherwise);
+  scf::IfOp branch = scf::IfOp::create(builder, loc, condition.value, withElse);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(branch.thenBlock());
   pushScope(branch);
   then();
+  popScope();
+  if (!withElse)
+    return;
+  builder.setInsertionPointToStart(branch.elseBlock());
+  pushScope(branch);
+  otherwise();
   popScope();
 }

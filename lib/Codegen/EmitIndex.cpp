@@ -3,6 +3,7 @@
 #include "fuse-mlir/Codegen/ElementEmitter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
@@ -159,6 +160,17 @@ Condition ElementEmitter::isWithin(AffineExpr expr, int64_t low,
     return {Condition::Always, {}};
   if (range.hi < low || range.lo > high)
     return {Condition::Never, {}};
+  for (const KnownGuard &entry : known) {
+    if (entry.guard.low != low || entry.guard.high != high)
+      continue;
+    AffineConstantExpr distance =
+        dyn_cast<AffineConstantExpr>(simplify(expr - entry.guard.expr));
+    if (distance && distance.getValue() >= 0 &&
+        distance.getValue() < entry.width)
+      return {entry.holds ? Condition::Always : Condition::Never, {}};
+  }
+  if (guardLog)
+    guardLog->push_back({expr, low, high});
   Value value = materialize(expr);
   Type type = value.getType();
   // Bounds beyond the type's range are implied by the range of `expr`.
@@ -178,6 +190,35 @@ Condition ElementEmitter::isWithin(AffineExpr expr, int64_t low,
   if (range.hi > high)
     add(arith::CmpIPredicate::sle, high);
   return {Condition::Runtime, result};
+}
+
+SmallVector<Guard>
+ElementEmitter::collectGuards(function_ref<void()> emit) {
+  SmallVector<Guard> log;
+  size_t loadCount = loads.size(), storeCount = stores.size();
+  Value always = arith::ConstantOp::create(builder, loc,
+                                           builder.getBoolAttr(true));
+  scf::IfOp scratch =
+      scf::IfOp::create(builder, loc, always, /*withElse=*/false);
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(scratch.thenBlock());
+    pushScope(scratch);
+    guardLog = &log;
+    emit();
+    guardLog = nullptr;
+    popScope();
+  }
+  loads.truncate(loadCount);
+  stores.truncate(storeCount);
+  SmallVector<Value> dead;
+  for (auto &[value, expr] : exprs)
+    if (scratch.getThenRegion().isAncestor(value.getParentRegion()))
+      dead.push_back(value);
+  for (Value value : dead)
+    exprs.erase(value);
+  scratch.erase();
+  return log;
 }
 
 Condition ElementEmitter::conjunction(Condition a, Condition b) {

@@ -38,25 +38,86 @@ static void emitElement(KernelContext &context, AffineExpr element) {
                         context.emitOutput(i, element, zero));
 }
 
+/// The neighbouring elements `places`.
+static void emitLanes(KernelContext &context, ArrayRef<AffineExpr> places) {
+  AffineExpr zero = context.emitter.constant(0);
+  unsigned outputs = context.shape.outputs.size();
+  // All lanes of an output, then its stores: so that they become one.
+  SmallVector<SmallVector<Value>> values(outputs);
+  for (AffineExpr place : places)
+    for (unsigned i = 0; i < outputs; ++i)
+      values[i].push_back(context.emitOutput(i, place, zero));
+  for (unsigned i = 0; i < outputs; ++i)
+    for (auto [place, value] : llvm::zip(places, values[i]))
+      context.storeOutput(i, place, zero, value);
+}
+
+/// A question that all lanes answer alike (which operand of a concatenation?),
+/// if there is one.
+static std::optional<Guard> findCommonGuard(KernelContext &context,
+                                            ArrayRef<AffineExpr> places) {
+  ElementEmitter &emitter = context.emitter;
+  int64_t width = places.size();
+  SmallVector<Guard> first = emitter.collectGuards(
+      [&] { emitLanes(context, places.front()); });
+  if (first.empty())
+    return std::nullopt;
+  SmallVector<Guard> last =
+      emitter.collectGuards([&] { emitLanes(context, places.back()); });
+  if (first.size() != last.size())
+    return std::nullopt;
+  for (auto [a, b] : llvm::zip(first, last)) {
+    AffineConstantExpr step =
+        dyn_cast<AffineConstantExpr>(emitter.simplify(b.expr - a.expr));
+    if (!step || a.low != b.low || a.high != b.high)
+      return std::nullopt;
+    bool aligned = step.getValue() == width - 1 &&
+                   a.expr.isMultipleOf(width) && a.low % width == 0 &&
+                   (a.high + 1) % width == 0;
+    if (step.getValue() == 0 || aligned)
+      return a;
+  }
+  return std::nullopt;
+}
+
+/// The same, with questions that are common to the lanes asked once, so that
+/// accesses behind them still become vectors.
+static void emitChunk(KernelContext &context, ArrayRef<AffineExpr> places,
+                      unsigned depth) {
+  std::optional<Guard> guard;
+  if (depth < 4 && places.size() > 1)
+    guard = findCommonGuard(context, places);
+  if (!guard)
+    return emitLanes(context, places);
+  ElementEmitter &emitter = context.emitter;
+  auto branch = [&](bool holds) {
+    emitter.pushKnown(*guard, places.size(), holds);
+    emitChunk(context, places, depth + 1);
+    emitter.popKnown();
+  };
+  emitter.emitIf(
+      emitter.isWithin(guard->expr, guard->low, guard->high),
+      [&] { branch(true); }, [&] { branch(false); });
+}
+
+/// Whether elements of the kernel's values come from different places.
+static bool hasGuards(KernelOp kernel) {
+  return !kernel.getBody().getOps<tensor::ConcatOp>().empty() ||
+         !kernel.getBody().getOps<tensor::PadOp>().empty() ||
+         !kernel.getBody().getOps<tensor::InsertSliceOp>().empty();
+}
+
 /// What a thread of a block does whose elements all exist.
 static void emitWholeBlock(KernelContext &context, AffineExpr block) {
   ElementEmitter &emitter = context.emitter;
   AffineExpr layout = context.schedule.getLayout().getResult(0);
-  AffineExpr zero = emitter.constant(0);
-  unsigned outputs = context.shape.outputs.size();
+  unsigned depth = hasGuards(context.kernel) ? 0 : 4;
   for (int64_t p = 0; p < context.schedule.getPositions(); ++p) {
     SmallVector<AffineExpr> places;
     for (int64_t e = 0; e < context.schedule.getVector(); ++e)
       places.push_back(emitter.simplify(layout.replaceDims(
           {block, context.thread, emitter.constant(p), emitter.constant(e)})));
-    // All lanes of an output, then its stores: so that they become one.
-    SmallVector<SmallVector<Value>> values(outputs);
-    for (AffineExpr place : places)
-      for (unsigned i = 0; i < outputs; ++i)
-        values[i].push_back(context.emitOutput(i, place, zero));
-    for (unsigned i = 0; i < outputs; ++i)
-      for (auto [place, value] : llvm::zip(places, values[i]))
-        context.storeOutput(i, place, zero, value);
+    emitChunk(context, places, depth);
   }
 }
 

@@ -22,6 +22,12 @@ struct Condition {
   Value value;
 };
 
+/// A question that emitted code asks: `low <= expr && expr <= high`.
+struct Guard {
+  AffineExpr expr;
+  int64_t low = 0, high = 0;
+};
+
 /// One scalar load or store, remembered so that neighbours become one vector
 /// access (see MergeAccesses.cpp).
 struct MemoryAccess {
@@ -55,6 +61,15 @@ public:
   /// `low <= expr && expr <= high`.
   Condition isWithin(AffineExpr expr, int64_t low, int64_t high);
   Condition conjunction(Condition a, Condition b);
+  /// From now on `guard` is known to hold (or not) for its expression and for
+  /// the `width - 1` following numbers.
+  void pushKnown(Guard guard, int64_t width, bool holds) {
+    known.push_back({guard, width, holds});
+  }
+  void popKnown() { known.pop_back(); }
+  /// The guards that `emit` would ask at run time; nothing stays emitted.
+  SmallVector<Guard> collectGuards(function_ref<void()> emit);
+
   /// The smaller of `expr` and `high`, and at least `low`, as an expression
   /// with a range (a new variable unless the range of `expr` decides).
   AffineExpr clamp(AffineExpr expr, int64_t low, int64_t high);
@@ -122,8 +137,10 @@ public:
   /// Runs `then` if `condition` holds, else `otherwise`.
   Value emitIf(Condition condition, Type type, function_ref<Value()> then,
                function_ref<Value()> otherwise);
-  /// The same without a value.
+  /// The same without values.
   void emitIf(Condition condition, function_ref<void()> then);
+  void emitIf(Condition condition, function_ref<void()> then,
+              function_ref<void()> otherwise);
 
   //===--------------------------------------------------------------------===//
   // Result
@@ -145,6 +162,11 @@ private:
     AffineExpr base;
     int64_t size;
     bool written;
+  };
+  struct KnownGuard {
+    Guard guard;
+    int64_t width;
+    bool holds;
   };
   struct Scope {
     Operation *anchor = nullptr;
@@ -215,6 +237,8 @@ private:
   /// Index expressions of emitted integers, where known.
   DenseMap<Value, AffineExpr> exprs;
   SmallVector<MemoryAccess> loads, stores;
+  SmallVector<KnownGuard> known;
+  SmallVector<Guard> *guardLog = nullptr;
   bool failed_ = false;
 };
 
