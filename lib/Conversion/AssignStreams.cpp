@@ -165,8 +165,10 @@ void StreamAssigner::findHostUses() {
 
 bool StreamAssigner::hasStreamOp(Operation *op) const {
   return op
-      ->walk([](Operation *nested) {
-        return isStreamOp(nested) ? WalkResult::interrupt()
+      ->walk([&](Operation *nested) {
+        bool found = isStreamOp(nested) ||
+                     (!ownStream && isa<CallOpInterface>(nested));
+        return found ? WalkResult::interrupt()
                                   : WalkResult::advance();
       })
       .wasInterrupted();
@@ -193,6 +195,9 @@ void StreamAssigner::visitOp(Operation *op, bool &pending) {
     waitBefore(op);
     pending = false;
   }
+  // On the default stream, a callee leaves its work for others to wait for.
+  if (!ownStream && isa<CallOpInterface>(op))
+    pending = true;
   if (op->getNumRegions() == 0)
     return;
   // A region may run after itself: something may be on the stream on entry.

@@ -164,15 +164,27 @@ static Value getViewedBuffer(Value value) {
 }
 
 /// Results are the caller's, each by itself: one buffer is not given twice.
+/// (Not by `bufferization.clone`: where results are arguments, upstream takes
+/// it for a mere allocation and drops the copy.)
 static void separateResults(func::FuncOp function) {
   function.walk([](func::ReturnOp returnOp) {
     llvm::SmallDenseSet<Value> seen;
     OpBuilder builder(returnOp);
-    for (OpOperand &operand : returnOp->getOpOperands())
-      if (isa<MemRefType>(operand.get().getType()) &&
-          !seen.insert(getViewedBuffer(operand.get())).second)
-        operand.set(bufferization::CloneOp::create(builder, returnOp.getLoc(),
-                                                   operand.get()));
+    Location loc = returnOp.getLoc();
+    for (OpOperand &operand : returnOp->getOpOperands()) {
+      Value value = operand.get();
+      MemRefType type = dyn_cast<MemRefType>(value.getType());
+      if (!type || seen.insert(getViewedBuffer(value)).second)
+        continue;
+      SmallVector<Value> sizes;
+      for (int64_t dim = 0; dim < type.getRank(); ++dim)
+        if (type.isDynamicDim(dim))
+          sizes.push_back(memref::DimOp::create(builder, loc, value, dim));
+      Value copy = memref::AllocOp::create(builder, loc, type, sizes,
+                                           builder.getI64IntegerAttr(64));
+      memref::CopyOp::create(builder, loc, value, copy);
+      operand.set(copy);
+    }
   });
 }
 

@@ -168,7 +168,9 @@ void fuse::buildFuseToPtxPipeline(OpPassManager &pm,
   streams.stream = options.memory == "device" ? "default" : "own";
   pm.addPass(createAssignStreamsPass(streams));
   // Others must be able to read the result without this dialect.
-  pm.addPass(createStripMarkersPass());
+  StripMarkersPassOptions strip;
+  strip.device = options.host == "llvm";
+  pm.addPass(createStripMarkersPass(strip));
   CheckHostPassOptions check;
   check.form = options.host.getValue();
   if (options.host == "llvm")

@@ -9,13 +9,13 @@
 
 using namespace llvm;
 
-/// The folders of toolkits, best first.
+/// The folders of toolkits, best first. Who names one gets that one.
 static SmallVector<std::string> getToolkits() {
   SmallVector<std::string> toolkits;
   for (StringRef variable : {"CUDA_HOME", "CUDA_PATH", "CUDA_ROOT"})
     if (std::optional<std::string> value = sys::Process::GetEnv(variable))
       if (!value->empty())
-        toolkits.push_back(*value);
+        return {*value};
   for (StringRef program : {"nvcc", "ptxas"}) {
     ErrorOr<std::string> path = sys::findProgramByName(program);
     if (!path)

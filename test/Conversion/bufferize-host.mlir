@@ -63,10 +63,14 @@ func.func @slice(%x: tensor<8x8xf32>, %g: index) -> tensor<4x4xf32> {
 // CHECK-SAME:      %[[X:.+]]: memref<8xf32>
 // CHECK:         %[[A:.+]] = memref.alloc()
 // CHECK:         fuse.launch {{.*}} ins(%[[X]] : {{.*}}) outs(%[[A]] :
-// CHECK-DAG:     %[[X2:.+]] = bufferization.clone %[[X]]
-// CHECK-DAG:     %[[A2:.+]] = bufferization.clone %[[A]]
-// CHECK:         return
-// CHECK-NOT:     %[[X]],
+// CHECK:         memref.copy %[[A]], %[[A2:.+]] :
+// CHECK:         %[[X2:.+]] = bufferization.clone %[[X]]
+// CHECK:         return %[[X2]], %[[A]], %[[A2]]
+// OUT-LABEL: func.func @results(
+// OUT-SAME:      %[[X:.+]]: memref<8xf32>, %{{.+}}: index, %[[RX:.+]]: memref<8xf32> {bufferize.result}, %[[RA:.+]]: memref<8xf32> {bufferize.result}, %[[RB:.+]]: memref<8xf32> {bufferize.result})
+// OUT:         fuse.launch {{.*}} outs(%[[RA]] :
+// OUT-DAG:     memref.copy %[[RA]], %[[RB]]
+// OUT-DAG:     memref.copy %[[X]], %[[RX]]
 func.func @results(%x: tensor<8xf32>, %g: index) -> (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) {
   %a = fuse.launch @k::@f grid(%g) block(%g) ins(%x : tensor<8xf32>) outs(%x : tensor<8xf32>) -> (tensor<8xf32>)
   return %x, %a, %a : tensor<8xf32>, tensor<8xf32>, tensor<8xf32>

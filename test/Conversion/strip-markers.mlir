@@ -1,6 +1,9 @@
-// RUN: fuse-opt %s --fuse-strip-markers | FileCheck %s
+// RUN: fuse-opt %s --fuse-attach-device --fuse-strip-markers | FileCheck %s --check-prefixes=CHECK,KEEP
+// RUN: fuse-opt %s --fuse-attach-device --fuse-strip-markers=device | FileCheck %s --check-prefixes=CHECK,STRIP
 
 // All attributes of the dialect go, others stay.
+// KEEP:        dlti.target_system_spec
+// STRIP-NOT:   dlti
 // CHECK-LABEL: func.func @f
 // CHECK:         call @g(%{{.+}}) {other.mark} : (f32) -> ()
 func.func private @g(f32)

@@ -37,7 +37,8 @@
 // CHECK-NEXT:   )
 // CHECK-NEXT:   gpu-module-to-binary{format=isa
 // CHECK-NEXT:   fuse-assign-streams{stream=own}
-// CHECK-NEXT:   fuse-strip-markers
+// MLIR-NEXT:    fuse-strip-markers{device=false}
+// LLVM-NEXT:    fuse-strip-markers{device=true}
 // MLIR-NEXT:    fuse-check-host{form=mlir}
 // LLVM-NEXT:    convert-linalg-to-loops
 // LLVM:         gpu-to-llvm{{.*}}use-bare-pointers-for-kernels=true

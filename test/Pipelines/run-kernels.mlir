@@ -1,4 +1,4 @@
-// RUN: fuse-opt %s --fuse-to-ptx=host=llvm -o %t.mlir
+// RUN: fuse-opt %s --fuse-to-ptx="host=llvm device=a100" -o %t.mlir
 // RUN: env FUSE_RUNTIME_REPORT=%t.json mlir-runner %t.mlir -e main -entry-point-result=void --shared-libs=%mlir_lib_dir/libmlir_runner_utils.so,%mlir_lib_dir/libmlir_c_runner_utils.so,%fuse_lib_dir/libfuse_runtime.so | FileCheck %s
 // RUN: FileCheck %s --check-prefix=REPORT --input-file=%t.json
 

@@ -187,8 +187,9 @@ def LinkLibdevicePass : Pass<"fuse-link-libdevice", "::mlir::gpu::GPUModuleOp"> 
   let description = [{
     Matches a `gpu.module` in the LLVM dialect that calls functions of CUDA's
     math library (`__nv_*`), and adds `libdevice.10.bc` to the link files of
-    its NVVM targets. The file is looked for in `CUDA_HOME`, `CUDA_PATH`,
-    beside the `nvcc` or `ptxas` on the `PATH`, and in `/usr/local/cuda`.
+    its NVVM targets. The file is taken from the toolkit that `CUDA_HOME` or
+    `CUDA_PATH` names; if neither is set, it is looked for beside the `nvcc` or
+    `ptxas` on the `PATH`, and in `/usr/local/cuda`.
 
     Where it is not found, an error names the function that needs it. Modules
     that call none are left alone: they need no toolkit.
@@ -243,6 +244,11 @@ def StripMarkersPass : Pass<"fuse-strip-markers"> {
     `bufferize.result` from arguments of functions. The last use of them is
     over, and what reads the compiled module need not know the dialect.
   }];
+  let options = [
+    Option<"device", "device", "bool", "false",
+           "Remove the device that fuse-attach-device attached as well: stock "
+           "mlir-runner does not know the dialect of its attribute">,
+  ];
 }
 
 def CheckHostPass : Pass<"fuse-check-host", "ModuleOp"> {

@@ -10,9 +10,9 @@ namespace mlir::fuse {
 /// The path of `ptxas`: on the PATH, else in a CUDA toolkit (see below).
 std::optional<std::string> findPtxas();
 
-/// The path of CUDA's device math library, `libdevice.10.bc`. Toolkits are
-/// looked for in CUDA_HOME, CUDA_PATH, CUDA_ROOT, beside `nvcc` and `ptxas` on
-/// the PATH, and in /usr/local/cuda.
+/// The path of CUDA's device math library, `libdevice.10.bc`. The toolkit is
+/// the one that CUDA_HOME, CUDA_PATH or CUDA_ROOT names; if none does, it is
+/// looked for beside `nvcc` and `ptxas` on the PATH, and in /usr/local/cuda.
 std::optional<std::string> findLibdevice();
 
 } // namespace mlir::fuse
