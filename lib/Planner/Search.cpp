@@ -87,7 +87,7 @@ Evaluation Search::evaluate(ArrayRef<unsigned> ops,
     if (result.violation)
       return result;
   }
-  cost::KernelCounts counts = cost::countKernel(view.kernel);
+  cost::KernelCounts counts = cost::countKernel(view.kernel, &facts);
   view.kernel.counts = &counts;
   const CostModel &model = *options.costModel;
   result.nanoseconds = model.estimateNanoseconds(view.kernel, options.device);

@@ -4,6 +4,7 @@
 #define FUSE_MLIR_LIB_PLANNER_SEARCH_H
 
 #include "PlanGraph.h"
+#include "fuse-mlir/CostModel/OpFacts.h"
 
 #include <queue>
 #include <tuple>
@@ -84,6 +85,8 @@ private:
 
   PlanGraph &graph;
   const PlanOptions &options;
+  /// Of the operators of this block.
+  mutable cost::OpFactsCache facts;
   std::priority_queue<Candidate, std::vector<Candidate>, Later> queue;
   llvm::BitVector recomputePending;
   bool hasBoundaries = false;

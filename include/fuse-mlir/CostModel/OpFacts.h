@@ -1,0 +1,86 @@
+// What prices need to know of one operator, independent of the kernel that it
+// is in: worked out once, kept while a block is planned.
+#ifndef FUSE_MLIR_COSTMODEL_OPFACTS_H
+#define FUSE_MLIR_COSTMODEL_OPFACTS_H
+
+#include "mlir/IR/Operation.h"
+#include "llvm/ADT/DenseMap.h"
+
+#include <memory>
+#include <optional>
+
+namespace mlir::fuse::cost {
+
+/// Work of one iteration of an operator.
+struct OpWork {
+  /// Product of its loop sizes; elements of the result for other operators.
+  double iterations = 0;
+  /// Arithmetic operations, a multiply-add counting two.
+  double flops = 0;
+  /// Instruction slots, special-function slots, f64 slots.
+  double instructions = 0, special = 0, f64 = 0;
+};
+OpWork getWork(Operation *op);
+
+/// How an operator reads one of its operands.
+struct OperandFacts {
+  /// The value under the views.
+  Value base;
+  bool shaped = false;
+  double elements = 0;
+  int64_t elementBytes = 0;
+  /// Unique elements that are read.
+  double read = 0;
+  /// Iterations over the loops that the element depends on, and over the
+  /// others; `read` and 1 if the operator has no loops.
+  double used = 0, others = 1;
+  /// The same, the loops of a contraction in steps of a tile.
+  double otherTiles = 1;
+};
+
+struct OpFacts {
+  /// All sizes are static.
+  bool known = true;
+  bool free = false, view = false, root = false, contraction = false;
+  /// A contraction of f16 or bf16.
+  bool matrix = false;
+  OpWork work;
+  SmallVector<OperandFacts, 3> operands;
+  /// Tables that the body gathers from, views looked through.
+  SmallVector<Value, 1> tables;
+};
+
+/// Facts by operator. Not thread-safe; the IR must not change meanwhile.
+class OpFactsCache {
+public:
+  const OpFacts &get(Operation *op);
+
+private:
+  llvm::DenseMap<Operation *, std::unique_ptr<OpFacts>> facts;
+};
+
+/// Lanes of one contraction tile in each direction: an operand that does not
+/// depend on a parallel loop is read again once per so many iterations.
+inline constexpr int64_t kContractionTile = 128;
+
+/// Number of elements of a static shaped type; nothing otherwise.
+std::optional<double> getElements(Type type);
+/// Bytes of a value (1 for sub-byte elements, as they are stored).
+std::optional<double> getBytes(Type type);
+/// Bytes of one element.
+int64_t getElementBytes(Type type);
+
+/// The value under `value` when views that cost nothing are looked through.
+Value lookThroughViews(Value value);
+/// Whether `op` gives another view of the same memory: collapse, expand,
+/// static casts and reshapes.
+bool isView(Operation *op);
+/// Whether `op` needs no kernel and moves no bytes: views, empties, constants,
+/// fills.
+bool isFree(Operation *op);
+/// Whether `op` contracts: products summed over a loop that two operands share.
+bool isContraction(Operation *op);
+
+} // namespace mlir::fuse::cost
+
+#endif // FUSE_MLIR_COSTMODEL_OPFACTS_H

@@ -1,0 +1,270 @@
+// Work, reads and kind of single operators. The weights and formulas are
+// documented in docs/CostModel.md.
+#include "fuse-mlir/CostModel/OpFacts.h"
+
+#include "fuse-mlir/Analysis/GroupShape.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+using namespace mlir::fuse::cost;
+
+std::optional<double> cost::getElements(Type type) {
+  auto shaped = dyn_cast<ShapedType>(type);
+  if (!shaped)
+    return 1.0;
+  if (!shaped.hasStaticShape())
+    return std::nullopt;
+  double elements = 1;
+  for (int64_t size : shaped.getShape())
+    elements *= double(size);
+  return elements;
+}
+
+int64_t cost::getElementBytes(Type type) {
+  Type element = getElementTypeOrSelf(type);
+  if (element.isIntOrFloat())
+    return std::max<int64_t>(1, element.getIntOrFloatBitWidth() / 8);
+  return 8; // index, and whatever has no width.
+}
+
+std::optional<double> cost::getBytes(Type type) {
+  std::optional<double> elements = getElements(type);
+  if (!elements)
+    return std::nullopt;
+  return *elements * double(getElementBytes(type));
+}
+
+bool cost::isView(Operation *op) {
+  return isa_and_nonnull<tensor::CollapseShapeOp, tensor::ExpandShapeOp,
+                         tensor::CastOp, tensor::ReshapeOp>(op);
+}
+
+bool cost::isFree(Operation *op) {
+  return isView(op) || isa<tensor::EmptyOp, linalg::FillOp>(op) ||
+         op->hasTrait<OpTrait::ConstantLike>();
+}
+
+Value cost::lookThroughViews(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (!isView(op))
+      break;
+    value = op->getOperand(0);
+  }
+  return value;
+}
+
+bool cost::isContraction(Operation *op) {
+  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+  if (!linalgOp || linalgOp.getNumReductionLoops() == 0)
+    return false;
+  // A pooling has a window operand, but multiplies nothing.
+  if (isa<linalg::ConvolutionOpInterface>(op))
+    return !op->getName().getStringRef().contains("pooling");
+  return linalg::isaContractionOpInterface(linalgOp);
+}
+
+//===----------------------------------------------------------------------===//
+// Work of an operator
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Instruction and special-function slots of one scalar operation.
+struct Weight {
+  double instructions = 1;
+  double special = 0;
+};
+} // namespace
+
+/// The table of weights in docs/CostModel.md.
+static Weight getWeight(Operation *op) {
+  return llvm::TypeSwitch<Operation *, Weight>(op)
+      .Case<arith::ConstantOp, linalg::YieldOp>(
+          [](Operation *) { return Weight{0, 0}; })
+      .Case<arith::DivFOp>([](Operation *) { return Weight{8, 1}; })
+      .Case<arith::RemFOp, arith::DivSIOp, arith::DivUIOp, arith::RemSIOp,
+            arith::RemUIOp, arith::FloorDivSIOp, arith::CeilDivSIOp>(
+          [](Operation *) { return Weight{20, 1}; })
+      .Case<math::SqrtOp, math::RsqrtOp>(
+          [](Operation *) { return Weight{4, 1}; })
+      .Case<math::ExpOp>([](Operation *) { return Weight{6, 1}; })
+      .Case<math::Exp2Op>([](Operation *) { return Weight{2, 1}; })
+      .Case<math::LogOp, math::Log2Op, math::ExpM1Op, math::Log1pOp>(
+          [](Operation *) { return Weight{8, 1}; })
+      .Case<math::TanhOp>([](Operation *) { return Weight{20, 2}; })
+      .Case<math::ErfOp>([](Operation *) { return Weight{25, 1}; })
+      .Case<math::SinOp, math::CosOp, math::PowFOp>(
+          [](Operation *) { return Weight{40, 2}; })
+      .Case<math::AbsFOp, math::AbsIOp, math::FmaOp, math::CopySignOp,
+            math::FloorOp, math::CeilOp>([](Operation *) { return Weight{}; })
+      .Default([](Operation *scalar) {
+        bool isMath = isa<math::MathDialect>(scalar->getDialect());
+        return isMath ? Weight{20, 1} : Weight{};
+      });
+}
+
+/// Whether `op` computes: casts, index and selection move values only.
+static bool isArithmetic(Operation *op) {
+  if (isa<linalg::IndexOp, linalg::YieldOp, arith::ConstantOp, arith::SelectOp,
+          arith::CmpFOp, arith::CmpIOp, tensor::ExtractOp>(op))
+    return false;
+  if (isa<CastOpInterface>(op))
+    return false;
+  return isa<arith::ArithDialect, math::MathDialect>(op->getDialect());
+}
+
+static bool isF64(Operation *op) {
+  auto hasF64 = [](Type type) { return getElementTypeOrSelf(type).isF64(); };
+  return llvm::any_of(op->getResultTypes(), hasF64) ||
+         llvm::any_of(op->getOperandTypes(), hasF64);
+}
+
+static void addBody(Block &body, OpWork &work) {
+  for (Operation &op : body) {
+    Weight weight = getWeight(&op);
+    work.instructions += weight.instructions;
+    work.special += weight.special;
+    if (isF64(&op))
+      work.f64 += weight.instructions;
+    if (isArithmetic(&op))
+      work.flops += isa<math::FmaOp>(op) ? 2 : 1;
+    for (Region &region : op.getRegions())
+      for (Block &block : region)
+        addBody(block, work);
+  }
+}
+
+OpWork cost::getWork(Operation *op) {
+  OpWork work;
+  if (isFree(op))
+    return work;
+  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op)) {
+    work.iterations = 1;
+    for (int64_t size : linalgOp.getStaticLoopRanges())
+      work.iterations *= ShapedType::isDynamic(size) ? 1.0 : double(size);
+    addBody(*linalgOp.getBlock(), work);
+    work.instructions += 1; // Its store, or the move to its consumer.
+    return work;
+  }
+  double elements = 0;
+  for (Type type : op->getResultTypes())
+    elements += getElements(type).value_or(1);
+  work.iterations = elements;
+  if (OpTrait::hasElementwiseMappableTraits(op)) {
+    Weight weight = getWeight(op);
+    work.instructions = weight.instructions;
+    work.special = weight.special;
+    work.flops = isArithmetic(op) ? 1 : 0;
+    work.f64 = isF64(op) ? weight.instructions : 0;
+    return work;
+  }
+  for (Region &region : op->getRegions())
+    for (Block &block : region)
+      addBody(block, work);
+  // A slice shifts an index, a pad or concat selects for each part.
+  work.instructions += double(op->getNumOperands());
+  return work;
+}
+
+//===----------------------------------------------------------------------===//
+// Reads
+//===----------------------------------------------------------------------===//
+
+/// Elements of `operand`'s value that its owner reads.
+static double getElementsRead(OpOperand &operand, double whole) {
+  Operation *user = operand.getOwner();
+  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(user))
+    return getElements(slice.getType()).value_or(whole);
+  if (auto insert = dyn_cast<tensor::InsertSliceOp>(user)) {
+    if (operand.get() == insert.getDest())
+      return whole - getElements(insert.getSourceType()).value_or(0);
+    return whole;
+  }
+  auto linalgOp = dyn_cast<linalg::LinalgOp>(user);
+  if (!linalgOp)
+    return whole;
+  if (linalgOp.isDpsInit(&operand))
+    return linalgOp.payloadUsesValueFromOperand(&operand) ? whole : 0;
+  AffineMap map = linalgOp.getMatchingIndexingMap(&operand);
+  if (!map.isProjectedPermutation(/*allowZeroInResults=*/true))
+    return whole; // Windows and the like: all of it.
+  SmallVector<int64_t> sizes = linalgOp.getStaticLoopRanges();
+  double elements = 1;
+  for (AffineExpr expr : map.getResults())
+    if (auto dim = dyn_cast<AffineDimExpr>(expr))
+      elements *= double(sizes[dim.getPosition()]);
+  return std::min(whole, elements);
+}
+
+static OperandFacts getOperandFacts(OpOperand &operand, bool contraction,
+                                    ArrayRef<int64_t> sizes) {
+  OperandFacts facts;
+  Type type = operand.get().getType();
+  facts.base = lookThroughViews(operand.get());
+  facts.shaped = isa<ShapedType>(type);
+  facts.elements = getElements(type).value_or(0);
+  facts.elementBytes = getElementBytes(type);
+  facts.read = facts.used = getElementsRead(operand, facts.elements);
+  auto linalgOp = dyn_cast<linalg::LinalgOp>(operand.getOwner());
+  if (!linalgOp || linalgOp.isDpsInit(&operand))
+    return facts;
+  AffineMap map = linalgOp.getMatchingIndexingMap(&operand);
+  facts.used = 1;
+  for (auto [position, size] : llvm::enumerate(sizes)) {
+    if (map.isFunctionOfDim(position)) {
+      facts.used *= double(size);
+      continue;
+    }
+    facts.others *= double(size);
+    facts.otherTiles *= contraction
+                            ? double(llvm::divideCeil(size, kContractionTile))
+                            : double(size);
+  }
+  return facts;
+}
+
+static bool hasKnownSizes(Operation *op) {
+  auto known = [](Type type) { return getElements(type).has_value(); };
+  return llvm::all_of(op->getResultTypes(), known) &&
+         llvm::all_of(op->getOperandTypes(), known);
+}
+
+static OpFacts makeFacts(Operation *op) {
+  OpFacts facts;
+  facts.known = hasKnownSizes(op);
+  facts.free = isFree(op);
+  facts.view = isView(op);
+  if (!facts.known)
+    return facts;
+  facts.root = isRootOp(op);
+  facts.contraction = isContraction(op);
+  if (facts.contraction) {
+    Type element = getElementTypeOrSelf(op->getOperand(0).getType());
+    facts.matrix = element.isF16() || element.isBF16();
+  }
+  facts.work = getWork(op);
+  SmallVector<int64_t> sizes;
+  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
+    sizes = linalgOp.getStaticLoopRanges();
+  for (OpOperand &operand : op->getOpOperands())
+    facts.operands.push_back(
+        getOperandFacts(operand, facts.contraction, sizes));
+  if (!facts.free)
+    for (Region &region : op->getRegions())
+      region.walk([&](tensor::ExtractOp extract) {
+        facts.tables.push_back(lookThroughViews(extract.getTensor()));
+      });
+  return facts;
+}
+
+const OpFacts &OpFactsCache::get(Operation *op) {
+  std::unique_ptr<OpFacts> &entry = facts[op];
+  if (!entry)
+    entry = std::make_unique<OpFacts>(makeFacts(op));
+  return *entry;
+}
