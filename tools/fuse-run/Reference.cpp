@@ -1,4 +1,5 @@
-// Upstream's passes, one after another, with nothing of ours in between.
+// Upstream's passes, one after another; of ours only what dissolves the groups
+// of the input.
 #include "Reference.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -20,8 +21,10 @@ static constexpr llvm::StringLiteral toLoops =
     "function-boundary-type-conversion=identity-layout-map},"
     "func.func(convert-linalg-to-loops)";
 
-/// TOSA and element-wise operators on tensors to structured operators.
+/// TOSA and element-wise operators on tensors to structured operators. Groups
+/// and boundaries that the user made are dissolved first.
 static constexpr llvm::StringLiteral toStructured =
+    "fuse-inline-groups,"
     "func.func(tosa-to-linalg-named,tosa-to-linalg),"
     "func.func(tosa-to-tensor,tosa-to-scf,"
     "tosa-to-arith{include-apply-rescale=true}),"
