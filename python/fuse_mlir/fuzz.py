@@ -1,0 +1,269 @@
+"""Random graphs through fuse-run, and the smallest graph that fails.
+
+    python -m fuse_mlir.fuzz --fuse-run=build/bin/fuse-run --count=100 --seed=1
+
+Each graph is compiled, run and compared with the unfused reference. One that
+fails is made smaller while it fails in the same way and then kept in a folder
+as `NAME.mlir` and `NAME.json` (how its arguments are drawn). The same seed
+gives the same graphs. Needs nothing but Python. Exit code: 0 if none failed,
+otherwise 1.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import re
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from fuse_mlir.fuzz_graph import Graph, Node, Value
+from fuse_mlir.fuzz_nodes import Generator
+
+STRATEGIES = ("greedy", "max", "none")
+
+
+@dataclass
+class Outcome:
+    """What became of a run: empty `kind` if all is well."""
+
+    kind: str
+    text: str
+
+
+@dataclass
+class Runner:
+    """Runs graphs through one fuse-run."""
+
+    tool: Path
+    timeout: float
+    folder: Path
+
+    def run(self, graph: Graph, strategy: str, seed: int, name: str) -> Outcome:
+        """Compiles, runs and compares one graph."""
+        path = self.folder / f"{name}.mlir"
+        report = self.folder / f"{name}.report.json"
+        path.write_text(graph.render())
+        path.with_suffix(".json").write_text(json.dumps(graph.draws()))
+        report.unlink(missing_ok=True)
+        command = [
+            str(self.tool),
+            str(path),
+            f"--strategy={strategy}",
+            f"--seed={seed}",
+            f"--report={report}",
+        ]
+        try:
+            done = subprocess.run(
+                command,
+                capture_output=True,
+                text=True,
+                timeout=self.timeout,
+                errors="replace",
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            return Outcome("timeout", "")
+        if done.returncode < 0 or done.returncode > 2:
+            return Outcome(f"crash {done.returncode}", done.stderr)
+        if done.returncode == 1:
+            found = re.search(r"error: (.*)", done.stderr)
+            message = found.group(1) if found else "?"
+            if not found:
+                return Outcome("error without a message", done.stderr)
+            return Outcome("error " + normalize(message), done.stderr)
+        if done.returncode == 2:
+            return Outcome("mismatch", done.stdout)
+        return self.check_report(report)
+
+    def check_report(self, path: Path) -> Outcome:
+        """Checks what every report of a run that went well says."""
+        try:
+            report = json.loads(path.read_text())
+        except (OSError, ValueError) as error:
+            return Outcome("no report", str(error))
+        if report["kernels"] > report["kernels_unfused"]:
+            return Outcome("more kernels than unfused", "")
+        if report["verified"] is not True:
+            return Outcome("not verified", "")
+        if len(report["groups"]) != report["kernels"]:
+            return Outcome("kernels differ from groups", "")
+        return Outcome("", "")
+
+
+def normalize(message: str) -> str:
+    """A message without the parts that depend on names and sizes."""
+    varying = r"'[^']*'|0x[0-9a-f]+|[\d.]+|tensor<[^>]*>"
+    return re.sub(varying, "#", message)[:120]
+
+
+def without(graph: Graph, node: Node) -> Graph:
+    """The graph with the results of a node as arguments."""
+    replaced = {
+        id(r): Value(r.dtype, r.shape, r.level, min(r.bound, 4.0))
+        for r in node.results
+    }
+    return substitute(graph, node, replaced)
+
+
+def bypass(graph: Graph, node: Node) -> Graph | None:
+    """The graph with an operand of a node in place of its result."""
+    if len(node.results) != 1:
+        return None
+    for value in node.inputs:
+        if value.type == node.results[0].type:
+            return substitute(graph, node, {id(node.results[0]): value})
+    return None
+
+
+def substitute(graph: Graph, gone: Node, by: dict[int, Value]) -> Graph:
+    """The graph without a node whose results are replaced."""
+    nodes = [
+        Node(n.text, [by.get(id(v), v) for v in n.inputs], n.results)
+        for n in graph.nodes
+        if n is not gone
+    ]
+    return Graph(nodes, [by.get(id(v), v) for v in graph.outputs]).prune()
+
+
+def smaller(graph: Graph) -> list[Graph]:
+    """Graphs with a little less, the smallest first."""
+    made: list[Graph] = []
+    for index in range(len(graph.outputs)):
+        if len(graph.outputs) > 1:
+            rest = graph.outputs[:index] + graph.outputs[index + 1 :]
+            made.append(Graph(graph.nodes, rest).prune())
+    for node in graph.nodes:
+        # Return an inner value instead of everything.
+        tensors = [r for r in node.results if r.shape is not None]
+        if tensors and len(graph.nodes) > 1:
+            made.append(Graph(graph.nodes, tensors[:1]).prune())
+        made.append(without(graph, node))
+        bypassed = bypass(graph, node)
+        if bypassed:
+            made.append(bypassed)
+    useful = [g for g in made if g.nodes and len(g.nodes) <= len(graph.nodes)]
+    return sorted(useful, key=lambda g: (len(g.nodes), len(g.outputs)))
+
+
+def weight(graph: Graph) -> tuple[int, int]:
+    """What shrinking makes smaller."""
+    return len(graph.nodes), len(graph.outputs)
+
+
+def shrink(
+    runner: Runner,
+    graph: Graph,
+    strategy: str,
+    seed: int,
+    name: str,
+    kind: str,
+    budget: int = 200,
+) -> Graph:
+    """Drops outputs and operators while the graph fails in the same way."""
+    progress = True
+    while progress and budget > 0:
+        progress = False
+        for candidate in smaller(graph):
+            if weight(candidate) >= weight(graph):
+                continue
+            budget -= 1
+            if runner.run(candidate, strategy, seed, name).kind == kind:
+                graph, progress = candidate, True
+                break
+            if budget <= 0:
+                break
+    return graph
+
+
+def parse_range(text: str) -> tuple[int, int]:
+    """Two numbers `LOW..HIGH`, or one."""
+    low, _, high = text.partition("..")
+    return int(low), int(high or low)
+
+
+def parse_arguments(arguments: list[str]) -> argparse.Namespace:
+    """The command line."""
+    parser = argparse.ArgumentParser(prog="fuse_mlir.fuzz")
+    parser.add_argument("--fuse-run", type=Path, required=True)
+    parser.add_argument("--count", type=int, default=20)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--ops", type=parse_range, default=(6, 20))
+    parser.add_argument("--keep", type=Path, help="folder of failures")
+    parser.add_argument(
+        "--all", action="store_true", help="every strategy for every graph"
+    )
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument(
+        "--timeout", type=float, default=120.0, help="seconds for each run"
+    )
+    parser.add_argument("--no-shrink", action="store_true")
+    return parser.parse_args(arguments)
+
+
+def check_one(options: argparse.Namespace, folder: Path, seed: int) -> int:
+    """Makes and runs the graph of one seed; returns the number of failures."""
+    rng = random.Random(seed)
+    graph = Generator(rng, rng.randint(*options.ops)).graph
+    strategies = STRATEGIES if options.all else (STRATEGIES[seed % 3],)
+    failures = 0
+    for strategy in strategies:
+        name = f"seed{seed}_{strategy}"
+        runner = Runner(options.fuse_run, options.timeout, folder)
+        outcome = runner.run(graph, strategy, seed, name)
+        if not outcome.kind:
+            continue
+        failures += 1
+        if not options.no_shrink:
+            graph = shrink(runner, graph, strategy, seed, name, outcome.kind)
+            outcome = runner.run(graph, strategy, seed, name)
+        print(f"{name}: {outcome.kind} ({len(graph.nodes)} operators)")
+        for line in outcome.text.splitlines()[:12]:
+            print("    " + line)
+        if options.keep:
+            keep(options.keep, graph, name, strategy, seed, outcome)
+        sys.stdout.flush()
+    return failures
+
+
+def keep(
+    folder: Path,
+    graph: Graph,
+    name: str,
+    strategy: str,
+    seed: int,
+    outcome: Outcome,
+) -> None:
+    """Writes a failing graph with the command that runs it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{name}.mlir"
+    header = (
+        f"// {outcome.kind}\n"
+        f"// fuse-run {path.name} --strategy={strategy} --seed={seed}\n"
+    )
+    path.write_text(header + graph.render())
+    path.with_suffix(".json").write_text(json.dumps(graph.draws(), indent=1))
+
+
+def main(arguments: list[str]) -> int:
+    """Runs the graphs; returns the exit code."""
+    options = parse_arguments(arguments)
+    seeds = range(options.seed, options.seed + options.count)
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        ThreadPoolExecutor(options.jobs) as pool,
+    ):
+        failures = sum(
+            pool.map(lambda s: check_one(options, Path(folder), s), seeds)
+        )
+    print(f"{options.count} graphs, {failures} failures")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
