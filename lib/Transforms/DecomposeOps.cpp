@@ -261,6 +261,19 @@ struct GeneralizeReadingMap : public OpRewritePattern<linalg::MapOp> {
   }
 };
 
+/// A copy of a value is the value.
+struct DropCopy : public OpRewritePattern<linalg::CopyOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(linalg::CopyOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!op.hasPureTensorSemantics() ||
+        op.getInputs()[0].getType() != op.getResult(0).getType())
+      return failure();
+    rewriter.replaceOp(op, op.getInputs()[0]);
+    return success();
+  }
+};
+
 /// An operator with a loop of no round gives its inits.
 struct DropEmptyLoops : public OpInterfaceRewritePattern<linalg::LinalgOp> {
   using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
@@ -373,8 +386,8 @@ void fuse::populateDecomposePatterns(RewritePatternSet &patterns) {
   linalg::populateElementwiseToLinalgConversionPatterns(patterns);
   patterns.add<
       DecomposeSoftmax, LowerPack, LowerUnPack, ReshapeToViews, SplatToFill,
-      FromOneElementToFill, GenerateToGeneric, DropEmptyLoops, DropEmptyParts,
-      GatherToGeneric, MoveNothing<tensor::PadOp>,
+      FromOneElementToFill, GenerateToGeneric, DropCopy, DropEmptyLoops,
+      DropEmptyParts, GatherToGeneric, MoveNothing<tensor::PadOp>,
       MoveNothing<tensor::ConcatOp>, MoveNothing<tensor::ExtractSliceOp>,
       MoveNothing<tensor::InsertSliceOp>, DropUnreadInits, GeneralizeReadingMap,
       DecomposeBy<linalg::WinogradFilterTransformOp,

@@ -342,3 +342,20 @@ func.func @gather(%t: tensor<9x4xf32>, %k: tensor<2x3x1xi32>)
       : (tensor<9x4xf32>, tensor<2x3x1xi32>) -> tensor<2x3x1x4xf32>
   return %a, %b : tensor<2x3x4xf32>, tensor<2x3x1x4xf32>
 }
+
+// -----
+
+// A copy of a value is the value; one that converts stays.
+// CHECK-LABEL: func @copies
+// CHECK-SAME: (%[[X:.*]]: tensor<4xf32>)
+// CHECK: %[[C:.*]] = linalg.copy
+// CHECK: return %[[X]], %[[C]]
+func.func @copies(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf64>) {
+  %e = tensor.empty() : tensor<4xf32>
+  %d = tensor.empty() : tensor<4xf64>
+  %a = linalg.copy ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>)
+      -> tensor<4xf32>
+  %b = linalg.copy ins(%x : tensor<4xf32>) outs(%d : tensor<4xf64>)
+      -> tensor<4xf64>
+  return %a, %b : tensor<4xf32>, tensor<4xf64>
+}
