@@ -118,7 +118,11 @@ void PlanGraph::connect() {
     if (node.role == Role::Free || node.role == Role::Dead)
       continue;
     bool copies = node.role != Role::Host;
+    if (node.role == Role::Compute || node.role == Role::Generator)
+      align(node);
     forEachUse(node.op, [&](Value value, Operation *user) {
+      if (!llvm::is_contained(node.uses, value))
+        node.uses.push_back(value);
       bool through = copies || (user != node.op && isComputeOp(user));
       collectSources(node.op, value, through, node.sources, node.reads);
     });
@@ -142,12 +146,45 @@ void PlanGraph::connect() {
     if (!group.alive)
       continue;
     group.mergeable = node.role == Role::Compute;
+    group.aligned = node.aligned;
+    if (node.aligned)
+      group.space = cast<RankedTensorType>(node.op->getResult(0).getType())
+                        .getShape();
+    group.skewed = node.skewed;
     group.ops = {i};
     holders[i] = {i};
     homes[i] = int(i);
     for (unsigned source : node.sources)
       addEdge(source, i);
   }
+}
+
+/// Finds out whether the operator is element-wise at one place.
+void PlanGraph::align(OpNode &node) const {
+  auto linalgOp = dyn_cast<linalg::LinalgOp>(node.op);
+  if (!linalgOp || linalgOp.getNumReductionLoops() != 0)
+    return;
+  SmallVector<AffineMap> maps = linalgOp.getIndexingMapsArray();
+  for (OpOperand &init : linalgOp.getDpsInitsMutable()) {
+    auto type = dyn_cast<RankedTensorType>(init.get().getType());
+    if (!type || !type.hasStaticShape() ||
+        !maps[init.getOperandNumber()].isIdentity())
+      return;
+  }
+  node.aligned = true;
+  auto skew = [&](Value value) {
+    Value base = cost::lookThroughViews(value);
+    if (isa<RankedTensorType>(base.getType()) &&
+        !llvm::is_contained(node.skewed, base))
+      node.skewed.push_back(base);
+  };
+  for (OpOperand &operand : node.op->getOpOperands())
+    if (!maps[operand.getOperandNumber()].isIdentity() ||
+        cost::lookThroughViews(operand.get()) != operand.get())
+      skew(operand.get());
+  for (Region &region : node.op->getRegions())
+    visitUsedValuesDefinedAbove(
+        region, [&](OpOperand *operand) { skew(operand->get()); });
 }
 
 /// Keeps effects of the host in order, and reads of memory before the next
@@ -262,9 +299,8 @@ PlanGraph::getMembers(ArrayRef<unsigned> ops) const {
     }
   llvm::SmallSetVector<unsigned, 16> members(ops.begin(), ops.end());
   for (unsigned op : ops)
-    forEachUse(nodes[op].op, [&](Value value, Operation *) {
+    for (Value value : nodes[op].uses)
       collectMembers(value, ops, viewedTwice, members);
-    });
   SmallVector<unsigned> sorted(members.begin(), members.end());
   llvm::sort(sorted);
   SmallVector<Operation *> result;

@@ -39,6 +39,13 @@ struct OpNode {
   SmallVector<unsigned, 4> sources, users;
   /// Tensors read, views looked through; each once, in operand order.
   SmallVector<Value, 4> reads;
+  /// Operands and what the regions take from outside; each once.
+  SmallVector<Value, 4> uses;
+  /// Element-wise: each result element is computed from the operands' elements
+  /// at the same place, except for those in `skewed`.
+  bool aligned = false;
+  /// Tensors read at another place (views looked through).
+  SmallVector<Value, 2> skewed;
 };
 
 /// Two operators that stand for a candidate in reports.
@@ -66,6 +73,12 @@ struct Group {
   /// Groups that share an input and an iteration space, not connected.
   std::map<unsigned, Edge> siblings;
 
+  /// All operators are aligned, of results of type `space` but for the element
+  /// type; and what they read elsewhere.
+  bool aligned = false;
+  ArrayRef<int64_t> space;
+  SmallVector<Value, 2> skewed;
+
   // Filled by evaluation:
   std::optional<GroupShape> shape;
   Quantity nanoseconds, bytes;
@@ -91,6 +104,10 @@ public:
   bool hasIndirectPath(unsigned from, unsigned to) const;
   /// Whether a way leads from `from` to `to`, through others or not.
   bool hasPath(unsigned from, unsigned to) const;
+
+  /// Elements of each output of the union of two groups, if it is plain to see
+  /// that all of it is element-wise at one place.
+  std::optional<int64_t> getAlignedElements(unsigned a, unsigned b) const;
 
   /// Groups on the ways from `from` to `to`, in the running order.
   SmallVector<unsigned> getBetween(unsigned from, unsigned to) const;
@@ -120,6 +137,9 @@ private:
   void classify(Block &block);
   void connect();
   void addOrderEdges();
+  void align(OpNode &node) const;
+  void alignWith(Group &group, const Group &other);
+  bool readsSkewed(const Group &reader, const Group &producer) const;
   void addEdge(unsigned producer, unsigned consumer);
   void collectSources(Operation *user, Value value, bool throughGenerators,
                       SmallVectorImpl<unsigned> &sources,

@@ -67,16 +67,23 @@ std::optional<bool> Search::getVerdict() const {
   return options.costModel->getVerdict();
 }
 
-Evaluation Search::evaluate(ArrayRef<unsigned> ops,
-                            ArrayRef<unsigned> owners) const {
+Evaluation Search::evaluate(ArrayRef<unsigned> ops, ArrayRef<unsigned> owners,
+                            std::optional<int64_t> alignedElements) const {
   Evaluation result;
   SmallVector<Operation *> members = graph.getMembers(ops);
   SmallVector<Value> inputs = graph.getInputs(ops);
   SmallVector<Value> outputs = graph.getOutputs(ops, owners);
   RuleViolation shapeViolation;
-  FailureOr<GroupShape> shape = analyzeGroup(members, outputs, &shapeViolation);
-  if (succeeded(shape))
-    result.shape = std::move(*shape);
+  if (alignedElements && !outputs.empty()) {
+    // What the analysis would find; where outputs are stored is left open.
+    result.shape.emplace();
+    result.shape->rows = *alignedElements;
+  } else {
+    FailureOr<GroupShape> shape =
+        analyzeGroup(members, outputs, &shapeViolation);
+    if (succeeded(shape))
+      result.shape = std::move(*shape);
+  }
   GroupView view;
   view.kernel = {members, inputs, outputs,
                  result.shape ? &*result.shape : nullptr};
@@ -343,7 +350,8 @@ bool Search::price(Candidate &candidate) {
   }
   SmallVector<unsigned, 4> ops = PlanGraph::unite(a.ops, b.ops);
   candidate.evaluation = std::make_shared<Evaluation>(
-      evaluate(ops, {candidate.first, candidate.second}));
+      evaluate(ops, {candidate.first, candidate.second},
+               graph.getAlignedElements(candidate.first, candidate.second)));
   const Evaluation &merged = *candidate.evaluation;
   if (merged.violation) {
     note(candidate, false, merged.violation, std::nullopt, unfused,
@@ -389,7 +397,8 @@ bool Search::priceRecompute(Candidate &candidate) {
     std::shared_ptr<Evaluation> evaluation;
     if (consumer.mergeable && consumer.nanoseconds)
       evaluation = std::make_shared<Evaluation>(
-          evaluate(PlanGraph::unite(group.ops, consumer.ops), {next}));
+          evaluate(PlanGraph::unite(group.ops, consumer.ops), {next},
+                   graph.getAlignedElements(producer, next)));
     if (!evaluation || evaluation->violation || !evaluation->nanoseconds) {
       candidate.keep = true;
       continue;

@@ -49,7 +49,11 @@ public:
   LogicalResult mergeMusts();
   void run();
 
-  Evaluation evaluate(ArrayRef<unsigned> ops, ArrayRef<unsigned> owners) const;
+  /// Legality and price of `ops`, merged from the groups `owners`. With
+  /// `alignedElements` they are known to be element-wise at one place.
+  Evaluation
+  evaluate(ArrayRef<unsigned> ops, ArrayRef<unsigned> owners,
+           std::optional<int64_t> alignedElements = std::nullopt) const;
   /// Decisions in the order of the operators.
   std::vector<Decision> takeDecisions();
 
