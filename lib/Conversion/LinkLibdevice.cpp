@@ -31,7 +31,11 @@ struct LinkLibdevice : public fuse::impl::LinkLibdevicePassBase<LinkLibdevice> {
       return;
     std::optional<std::string> library = fuse::findLibdevice();
     if (!library) {
-      call.emitError() << "expected a CUDA toolkit with libdevice.10.bc for '"
+      // Bodies of named operators have no locations of their own.
+      Operation *place = call;
+      if (isa<UnknownLoc>(call.getLoc()))
+        place = call->getParentOfType<LLVM::LLVMFuncOp>();
+      place->emitError() << "expected a CUDA toolkit with libdevice.10.bc for '"
                        << *call.getCallee()
                        << "', but found none (set CUDA_HOME)";
       return signalPassFailure();
