@@ -229,12 +229,14 @@ LogicalResult GroupAnalyzer::seedOutput(Value value, bool withColumns) {
   auto known = firstDemand.find(value);
   if (known != firstDemand.end()) {
     seed.index = known->second;
-    bool usesColumn = llvm::any_of(
-        seed.index, [](AffineExpr e) { return e.isFunctionOfDim(1); });
-    bool atUnknown =
-        llvm::any_of(seed.index, [&](AffineExpr e) { return usesUnknown(e); });
-    if (atUnknown || (seed.perRow && usesColumn) ||
-        (!seed.perRow && withColumns && shape.columns != 1 && !usesColumn))
+    // The owners of elements must store each element once: a value that
+    // others read in part, or again and again, gets an index of its own.
+    IndexRanges places = ranges;
+    places.dims.truncate(seed.perRow || !withColumns ? 1 : 2);
+    places.symbols.clear();
+    AffineExpr linear =
+        linearize(context(), seed.index, type.getShape(), ranges);
+    if (!isBijective(linear, elements, places))
       seed.index.clear();
   }
   if (seed.index.empty() && !type.getShape().empty()) {

@@ -395,3 +395,97 @@ std::optional<int64_t> fuse::getStride(AffineExpr expr, unsigned dim) {
     return *lhs * c.getValue();
   return std::nullopt;
 }
+
+//===----------------------------------------------------------------------===//
+// Bijections
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// `factor * ((dim floordiv step) mod count)`.
+struct Digit {
+  unsigned dim = 0;
+  int64_t factor = 1, step = 1, count = 0;
+};
+} // namespace
+
+static bool collectDigits(AffineExpr expr, int64_t factor,
+                          const IndexRanges &ranges,
+                          llvm::SmallVectorImpl<Digit> &digits) {
+  int64_t c = 0;
+  if (AffineConstantExpr constant = dyn_cast<AffineConstantExpr>(expr))
+    return constant.getValue() == 0;
+  if (expr.getKind() == AffineExprKind::Add) {
+    AffineBinaryOpExpr sum = cast<AffineBinaryOpExpr>(expr);
+    return collectDigits(sum.getLHS(), factor, ranges, digits) &&
+           collectDigits(sum.getRHS(), factor, ranges, digits);
+  }
+  if (AffineExpr lhs = matchBinary(expr, AffineExprKind::Mul, c))
+    return collectDigits(lhs, factor * c, ranges, digits);
+  Digit digit;
+  digit.factor = factor;
+  // An outer modulo, a division, an inner modulo; each may be missing.
+  if (AffineExpr lhs = matchBinary(expr, AffineExprKind::Mod, c)) {
+    digit.count = c;
+    expr = lhs;
+  }
+  if (AffineExpr lhs = matchBinary(expr, AffineExprKind::FloorDiv, c)) {
+    digit.step = c;
+    expr = lhs;
+  }
+  int64_t inner = 0;
+  if (AffineExpr lhs = matchBinary(expr, AffineExprKind::Mod, inner)) {
+    if (digit.count || inner % digit.step != 0)
+      return false;
+    digit.count = inner / digit.step;
+    expr = lhs;
+  }
+  AffineDimExpr dim = dyn_cast<AffineDimExpr>(expr);
+  if (!dim || dim.getPosition() >= ranges.dims.size())
+    return false;
+  digit.dim = dim.getPosition();
+  if (!digit.count) {
+    int64_t size = ranges.dims[digit.dim].hi + 1;
+    if (size % digit.step != 0)
+      return false;
+    digit.count = size / digit.step;
+  }
+  digits.push_back(digit);
+  return true;
+}
+
+bool fuse::isBijective(AffineExpr expr, int64_t size,
+                       const IndexRanges &ranges) {
+  if (size <= 1)
+    return true;
+  llvm::SmallVector<Digit> digits;
+  if (!collectDigits(expr, 1, ranges, digits))
+    return false;
+  // The values: each factor is the number of values of the lower digits.
+  llvm::erase_if(digits, [](const Digit &digit) { return digit.count == 1; });
+  llvm::sort(digits, [](const Digit &a, const Digit &b) {
+    return a.factor < b.factor;
+  });
+  int64_t values = 1;
+  for (const Digit &digit : digits) {
+    if (digit.factor != values)
+      return false;
+    values *= digit.count;
+  }
+  if (values != size)
+    return false;
+  // The places: the digits of a dimension follow each other without gaps, up
+  // to its size; together they have as many places as there are values.
+  llvm::sort(digits, [](const Digit &a, const Digit &b) {
+    return std::pair(a.dim, a.step) < std::pair(b.dim, b.step);
+  });
+  for (size_t i = 0; i < digits.size(); ++i) {
+    bool isFirst = i == 0 || digits[i - 1].dim != digits[i].dim;
+    bool isLast = i + 1 == digits.size() || digits[i + 1].dim != digits[i].dim;
+    int64_t below = isFirst ? 1 : digits[i - 1].step * digits[i - 1].count;
+    if (digits[i].step != below ||
+        (isLast && digits[i].step * digits[i].count !=
+                       ranges.dims[digits[i].dim].hi + 1))
+      return false;
+  }
+  return true;
+}

@@ -56,6 +56,11 @@ llvm::SmallVector<AffineExpr> delinearize(AffineExpr linear,
 /// `dim` occurs only as `coefficient * dim`; nothing otherwise.
 std::optional<int64_t> getStride(AffineExpr expr, unsigned dim);
 
+/// Whether `expr` takes each value of `0 .. size - 1` exactly once while the
+/// dimensions run through their ranges (from 0). Recognises sums of digits:
+/// `c * ((d floordiv a) mod n)`; says no to what it does not know.
+bool isBijective(AffineExpr expr, int64_t size, const IndexRanges &ranges);
+
 } // namespace mlir::fuse
 
 #endif // FUSE_MLIR_ANALYSIS_INDEXEXPR_H

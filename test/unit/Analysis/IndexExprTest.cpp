@@ -132,4 +132,41 @@ TEST(IndexExprTest, StrideIsFoundOnlyInSums) {
   EXPECT_EQ(getStride(d0 * 12 + 5, 1), 0);
   EXPECT_EQ(getStride(d0 + d1.floorDiv(2), 1), std::nullopt);
 }
+// Sums of digits of two dimensions, some with a digit missing or doubled: what
+// is called a bijection is one, and each permutation of all digits is called so.
+TEST(IndexExpr, BijectionsAgainstBruteForce) {
+  MLIRContext context;
+  std::mt19937 rng(7);
+  AffineExpr d0 = getAffineDimExpr(0, &context);
+  AffineExpr d1 = getAffineDimExpr(1, &context);
+  IndexRanges ranges;
+  ranges.dims = {IndexRange::ofSize(12), IndexRange::ofSize(6)};
+  // (digit, count): d0 = 4 * x + y with x < 3, d1 = 3 * z + w with z < 2.
+  std::vector<std::pair<AffineExpr, int64_t>> all = {
+      {d0.floorDiv(4), 3}, {d0 % 4, 4}, {d1.floorDiv(3), 2}, {d1 % 3, 3}};
+  for (int round = 0; round < 200; ++round) {
+    std::shuffle(all.begin(), all.end(), rng);
+    std::vector<std::pair<AffineExpr, int64_t>> digits = all;
+    bool isWhole = round % 2;
+    if (!isWhole)
+      digits[rng() % 4] = all[rng() % 4];
+    AffineExpr expr = getAffineConstantExpr(0, &context);
+    for (auto [digit, count] : digits)
+      expr = expr * count + digit;
+    std::vector<int> seen(72);
+    bool bijective = true;
+    for (int64_t i = 0; i < 12; ++i)
+      for (int64_t j = 0; j < 6; ++j) {
+        int64_t value = evaluate(expr, {i, j});
+        bijective &= value < 72 && ++seen[std::min<int64_t>(value, 71)] == 1;
+      }
+    bool claimed = isBijective(simplifyIndex(expr, ranges), 72, ranges);
+    if (isWhole)
+      EXPECT_TRUE(claimed && bijective);
+    else
+      EXPECT_TRUE(!claimed || bijective);
+  }
+  EXPECT_FALSE(isBijective(getAffineConstantExpr(0, &context), 12, ranges));
+}
+
 } // namespace
