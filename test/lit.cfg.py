@@ -4,9 +4,11 @@
 import ctypes
 import os
 import shutil
+import subprocess
 
 import lit.formats
 import lit.util
+from lit.llvm.subst import ToolSubst
 
 
 def load_site_config():
@@ -67,9 +69,26 @@ def cmake_configure():
     return config.cmake + " " + " ".join(flags)
 
 
+def runner_tool(name):
+    """Upstream's program `name`, able to load our libraries: where these are
+    built with a sanitizer, its runtime has to be there before them."""
+    command = os.path.join(config.llvm_tools_dir, "mlir-runner")
+    if "address" in config.fuse_sanitize:
+        machine = os.uname().machine
+        runtime = subprocess.check_output(
+            [
+                config.cmake_cxx_compiler,
+                "-print-file-name=libclang_rt.asan-%s.so" % machine,
+            ],
+            text=True,
+        ).strip()
+        settings = "LD_PRELOAD=%s ASAN_OPTIONS=detect_leaks=0" % runtime
+        command = "env %s %s" % (settings, command)
+    return ToolSubst(name, command=command, unresolved="ignore")
+
+
 def configure():
     from lit.llvm import llvm_config
-    from lit.llvm.subst import ToolSubst
 
     config.name = "FUSE"
     config.test_format = lit.formats.ShTest(execute_external=False)
@@ -131,16 +150,18 @@ def configure():
         ("%python", '"%s"' % config.python),
     ]
     ours = ["fuse-opt", "fuse-translate", "fuse-run", "fuse-emulate"]
-    upstreams = ["mlir-opt", "mlir-runner", "mlir-translate", "mlir-tblgen"]
+    upstreams = ["mlir-opt", "mlir-translate", "mlir-tblgen"]
+    major = config.llvm_version_major
     # Debian's names end in the version; both spellings mean the same program.
     versioned = [
         ToolSubst(
-            name + "-" + config.llvm_version_major,
+            name + "-" + major,
             command=os.path.join(config.llvm_tools_dir, name),
             unresolved="ignore",
         )
         for name in upstreams
     ]
+    versioned += [runner_tool("mlir-runner-" + major), runner_tool("mlir-runner")]
     llvm_config.add_tool_substitutions(
         versioned
         + [ToolSubst(name, unresolved="ignore") for name in ours + upstreams],
