@@ -36,12 +36,24 @@ public:
   KernelCounts run();
 
 private:
-  /// How far an input is read.
+  /// Evaluations per element that consumers ask for: those that read all of a
+  /// value share, parts and picks of gathers add.
+  struct Demand {
+    double whole = 0, parts = 0, gathered = 0;
+    double sparse() const { return std::max(whole, parts + gathered); }
+    /// The same if a gather needs its whole table.
+    double dense() const {
+      return std::max({whole, parts, gathered > 0 ? 1.0 : 0.0});
+    }
+  };
+  /// Elements of an input that are read, the table of a gather counting whole
+  /// or as far as it is read.
   struct Footprint {
-    double elements = 0, gathered = 0;
+    double dense = 0, sparse = 0;
   };
 
   double getReads(const OpFacts &op, const OperandFacts &operand) const;
+  Demand getDemand(size_t position) const;
   bool countEvaluations();
   void addOp(const OpFacts &op, double evaluations);
   void countInputs();
@@ -50,6 +62,10 @@ private:
 
   const KernelView &kernel;
   SmallVector<const OpFacts *> facts;
+  llvm::DenseMap<Value, Demand> demands;
+  llvm::SmallDenseSet<Value> outputs;
+  /// Of each operator, in the order of `kernel.ops`.
+  SmallVector<double> dense, sparse;
   KernelCounts counts;
 };
 } // namespace
@@ -75,7 +91,8 @@ void Counter::addOp(const OpFacts &op, double evaluations) {
   const OpWork &work = op.work;
   double total = work.iterations * evaluations;
   counts.flops += work.iterations * work.flops;
-  counts.recomputedFlops += (total - work.iterations) * work.flops;
+  counts.recomputedFlops +=
+      std::max(0.0, total - work.iterations) * work.flops;
   counts.special += total * work.special;
   counts.f64 += total * work.f64;
   counts.staticInstructions += work.instructions;
@@ -88,31 +105,59 @@ void Counter::addOp(const OpFacts &op, double evaluations) {
     counts.contractionFmas += total;
 }
 
-/// Demand, consumers first: evaluations per element of each value.
+/// What consumers, and the outputs, ask of an operator.
+Counter::Demand Counter::getDemand(size_t position) const {
+  Demand demand;
+  // A reduction is never nested in another's evaluation.
+  if (facts[position]->root)
+    demand.whole = 1;
+  for (Value result : kernel.ops[position]->getResults()) {
+    Demand own = demands.lookup(result);
+    if (outputs.contains(result))
+      demand.whole = std::max(demand.whole, 1.0);
+    if (facts[position]->root)
+      continue;
+    demand.whole = std::max(demand.whole, own.whole);
+    demand.parts = std::max(demand.parts, own.parts);
+    demand.gathered = std::max(demand.gathered, own.gathered);
+  }
+  return demand;
+}
+
+/// Evaluations of each operator, consumers first.
 bool Counter::countEvaluations() {
-  llvm::DenseMap<Value, double> whole, partial;
+  outputs.insert(kernel.outputs.begin(), kernel.outputs.end());
+  dense.resize(kernel.ops.size());
+  sparse.resize(kernel.ops.size());
   for (size_t i = kernel.ops.size(); i-- > 0;) {
     const OpFacts &op = *facts[i];
     if (!op.known)
       return false;
-    double evaluations = 1;
-    if (!op.root) // A reduction is never nested in another's evaluation.
-      for (Value result : kernel.ops[i]->getResults())
-        evaluations = std::max(
-            {evaluations, whole.lookup(result), partial.lookup(result)});
+    Demand own = getDemand(i);
+    sparse[i] = own.sparse();
+    dense[i] = own.dense();
+    // A gather's demand stays one when handed on through other operators.
+    bool gathered = own.gathered > 0 && own.whole < 1;
     for (auto [operand, value] :
          llvm::zip(op.operands, kernel.ops[i]->getOperands())) {
       double reads = getReads(op, operand);
       double perElement =
-          operand.elements > 0 ? evaluations * reads / operand.elements : 0;
-      // Consumers that read everything share one evaluation, the others add.
-      bool all = reads == operand.elements;
-      double &demand = all ? whole[value] : partial[value];
-      demand = all ? std::max(demand, perElement) : demand + perElement;
+          operand.elements > 0 ? sparse[i] * reads / operand.elements : 0;
+      Demand &demand = demands[value];
+      if (gathered)
+        demand.gathered += perElement;
+      else if (reads == operand.elements)
+        demand.whole = std::max(demand.whole, perElement);
+      else
+        demand.parts += perElement;
       if (op.contraction)
         counts.l2Bytes += reads * double(operand.elementBytes);
     }
-    addOp(op, evaluations);
+    for (Value table : op.tables)
+      demands[table].gathered +=
+          sparse[i] * op.work.iterations /
+          std::max(1.0, getElements(table.getType()).value_or(1));
+    addOp(op, sparse[i]);
   }
   return true;
 }
@@ -123,18 +168,22 @@ void Counter::countInputs() {
   for (Value input : kernel.inputs)
     if (isa<ShapedType>(input.getType()))
       footprints[input];
-  for (const OpFacts *op : facts) {
+  for (auto [position, op] : llvm::enumerate(facts)) {
     if (op->free)
       continue;
     for (const OperandFacts &operand : op->operands) {
       auto it = footprints.find(operand.base);
-      if (it != footprints.end())
-        it->second.elements += operand.read;
+      if (it == footprints.end())
+        continue;
+      it->second.dense += operand.read * std::min(1.0, dense[position]);
+      it->second.sparse += operand.read * std::min(1.0, sparse[position]);
     }
     for (Value table : op->tables) {
       auto it = footprints.find(table);
-      if (it != footprints.end())
-        it->second.gathered += op->work.iterations;
+      if (it == footprints.end())
+        continue;
+      it->second.dense += getElements(table.getType()).value_or(0);
+      it->second.sparse += op->work.iterations;
     }
   }
   for (auto &[input, footprint] : footprints) {
@@ -144,11 +193,8 @@ void Counter::countInputs() {
       return;
     }
     double bytes = double(getElementBytes(input.getType()));
-    double sparse = footprint.elements + footprint.gathered;
-    double dense =
-        footprint.elements + (footprint.gathered > 0 ? *whole : 0);
-    counts.bytesRead += bytes * std::min(*whole, dense);
-    counts.bytesReadSparsely += bytes * std::min(*whole, sparse);
+    counts.bytesRead += bytes * std::min(*whole, footprint.dense);
+    counts.bytesReadSparsely += bytes * std::min(*whole, footprint.sparse);
   }
 }
 

@@ -118,6 +118,22 @@ public:
   /// Adds the operators of `producer` to each of `consumers`. Unless `keep`,
   /// the producer dies.
   void recompute(unsigned producer, ArrayRef<unsigned> consumers, bool keep);
+  /// What `trade` changes, to take it back.
+  struct Traded {
+    std::vector<std::pair<unsigned, Group>> groups;
+    std::vector<std::pair<unsigned, SmallVector<unsigned, 1>>> holders;
+    std::vector<std::pair<unsigned, int>> homes;
+  };
+  /// Operators of `group` that element-wise lead to `op`, itself included,
+  /// from reductions and inputs on.
+  SmallVector<unsigned, 4> getSlice(unsigned group, unsigned op) const;
+  /// Gives each of `consumers` a copy of `slice` of group `from`, and drops what
+  /// `from` then need not compute. Edges are added by `settleTrade`.
+  Traded trade(unsigned from, ArrayRef<unsigned> slice,
+               ArrayRef<unsigned> consumers);
+  void undo(Traded &traded);
+  void settleTrade(unsigned from, ArrayRef<unsigned> consumers);
+
   /// Lets groups die that nobody needs any more, from the predecessors of
   /// `group` up.
   void dropUnneeded(unsigned group);
@@ -149,6 +165,7 @@ private:
   SmallVector<unsigned> reach(unsigned start, unsigned first, unsigned second,
                               bool forward) const;
   void reorder(unsigned first, unsigned second);
+  void prune(unsigned group, Traded &traded);
   void collectMembers(Value value, ArrayRef<unsigned> ops,
                       const llvm::DenseSet<Value> &viewedTwice,
                       llvm::SmallSetVector<unsigned, 16> &members) const;

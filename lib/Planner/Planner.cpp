@@ -229,11 +229,11 @@ void RegionPlanner::countCompulsory(PlanGraph &graph) {
   llvm::SmallSetVector<Value, 16> inputs, outputs;
   SmallVector<Operation *> ops;
   for (unsigned i = 0; i < graph.groups.size(); ++i) {
+    bool kernel = isKernel(graph, i);
+    if (kernel || graph.nodes[i].role == Role::Free)
+      ops.push_back(graph.nodes[i].op);
     if (!graph.groups[i].alive)
       continue;
-    bool kernel = isKernel(graph, i);
-    if (kernel)
-      ops.push_back(graph.nodes[i].op);
     for (Value value : graph.nodes[i].reads) {
       Operation *def = value.getDefiningOp();
       bool made = def && graph.contains(def) &&

@@ -487,6 +487,13 @@ void Search::run() {
   if (options.strategy == PlanStrategy::None)
     return;
   findCandidates();
+  drain();
+  if (tradeStoredValues())
+    drain();
+}
+
+/// Takes candidates from the queue until it is empty.
+void Search::drain() {
   while (!queue.empty()) {
     Candidate candidate = queue.top();
     queue.pop();

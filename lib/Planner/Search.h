@@ -78,6 +78,11 @@ private:
   std::optional<RuleViolation> checkOrder(const Candidate &candidate) const;
   unsigned getVersion(const Candidate &candidate) const;
   void accept(const Candidate &candidate);
+  void drain();
+  bool tradeStoredValues();
+  bool tryTrade(unsigned from, unsigned op);
+  std::optional<SmallVector<unsigned>> getTradePartners(unsigned from,
+                                                        unsigned op) const;
   void acceptRecompute(const Candidate &candidate);
   void refuseFixed(Edge edge);
   void settle(Decision &row, unsigned producer, unsigned consumer);

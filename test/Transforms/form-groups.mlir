@@ -217,3 +217,51 @@ func.func @fill() -> tensor<16xf32> {
   %f = linalg.fill ins(%one : f32) outs(%e : tensor<16xf32>) -> tensor<16xf32>
   return %f : tensor<16xf32>
 }
+
+// A row kernel stores the maximum of each row, not the shifted row, for a gather
+// that needs one element of it: that element is shifted again.
+// CHECK-LABEL: func @trade
+// CHECK: %[[G:.*]]:2 = fuse.group {{.*}} -> (tensor<512xf32>, tensor<512xf32>)
+// CHECK: fuse.group {{.*}} -> (tensor<f32>)
+// CHECK: arith.subf
+// CHECK: tensor.extract
+// CHECK: return
+func.func @trade(%x: tensor<512x8000xf32>, %label: tensor<512xi64>) -> (tensor<512xf32>, tensor<f32>) {
+  %ninf = arith.constant 0xFF800000 : f32
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<512x8000xf32>
+  %er = tensor.empty() : tensor<512xf32>
+  %im = linalg.fill ins(%ninf : f32) outs(%er : tensor<512xf32>) -> tensor<512xf32>
+  %m = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<512x8000xf32>) outs(%im : tensor<512xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %0 = arith.maximumf %in, %out : f32
+    linalg.yield %0 : f32
+  } -> tensor<512xf32>
+  %d = linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel"]} ins(%x, %m : tensor<512x8000xf32>, tensor<512xf32>) outs(%e : tensor<512x8000xf32>) {
+  ^bb0(%in: f32, %max: f32, %out: f32):
+    %0 = arith.subf %in, %max : f32
+    linalg.yield %0 : f32
+  } -> tensor<512x8000xf32>
+  %is = linalg.fill ins(%zero : f32) outs(%er : tensor<512xf32>) -> tensor<512xf32>
+  %s = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]} ins(%d : tensor<512x8000xf32>) outs(%is : tensor<512xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %0 = math.exp %in : f32
+    %1 = arith.addf %0, %out : f32
+    linalg.yield %1 : f32
+  } -> tensor<512xf32>
+  %g = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} ins(%label : tensor<512xi64>) outs(%er : tensor<512xf32>) {
+  ^bb0(%in: i64, %out: f32):
+    %r = linalg.index 0 : index
+    %c = arith.index_cast %in : i64 to index
+    %v = tensor.extract %d[%r, %c] : tensor<512x8000xf32>
+    linalg.yield %v : f32
+  } -> tensor<512xf32>
+  %e0 = tensor.empty() : tensor<f32>
+  %i0 = linalg.fill ins(%zero : f32) outs(%e0 : tensor<f32>) -> tensor<f32>
+  %l = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> ()>], iterator_types = ["reduction"]} ins(%g : tensor<512xf32>) outs(%i0 : tensor<f32>) {
+  ^bb0(%in: f32, %out: f32):
+    %0 = arith.addf %in, %out : f32
+    linalg.yield %0 : f32
+  } -> tensor<f32>
+  return %s, %l : tensor<512xf32>, tensor<f32>
+}
