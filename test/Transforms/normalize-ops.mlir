@@ -359,3 +359,25 @@ func.func @copies(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf64>) {
       -> tensor<4xf64>
   return %a, %b : tensor<4xf32>, tensor<4xf64>
 }
+
+// -----
+
+// Marks on TOSA reach the operator that replaces it, a class of the user's too,
+// and an ordinal that is there already stays.
+// CHECK-LABEL: func @tosa_marks
+// CHECK: linalg.generic
+// CHECK-SAME: attrs =  {fuse.must_fuse = "t", fuse.ordinal = 0 : i64}
+// CHECK: linalg.generic
+// CHECK-SAME: attrs =  {fuse.class = #fuse.class<opaque, "mine">, fuse.ordinal = 1 : i64}
+// CHECK: linalg.generic
+// CHECK-SAME: attrs =  {fuse.never_fuse, fuse.ordinal = 40 : i64}
+func.func @tosa_marks(%a: tensor<4x4xf32>, %b: tensor<4x4xf32>)
+    -> tensor<4x4xf32> {
+  %0 = tosa.add %a, %b {fuse.must_fuse = "t"}
+      : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  %1 = tosa.exp %0 {fuse.class = #fuse.class<opaque, "mine">}
+      : (tensor<4x4xf32>) -> tensor<4x4xf32>
+  %2 = tosa.abs %1 {fuse.ordinal = 40 : i64, fuse.never_fuse}
+      : (tensor<4x4xf32>) -> tensor<4x4xf32>
+  return %2 : tensor<4x4xf32>
+}
