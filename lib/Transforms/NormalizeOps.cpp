@@ -72,6 +72,9 @@ static bool isSupportedElement(Type type) {
 /// Refuses element types and encodings that no later stage takes.
 static LogicalResult checkTypes(Operation *op) {
   auto check = [&](Type type) -> LogicalResult {
+    if (isa<UnrankedTensorType>(type))
+      return op->emitError() << "expected ranked tensors, but got " << type
+                             << " in '" << op->getName() << "'";
     RankedTensorType tensor = dyn_cast<RankedTensorType>(type);
     if (!tensor)
       return success();

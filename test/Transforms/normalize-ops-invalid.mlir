@@ -48,9 +48,18 @@ func.func @scatter(%x: tensor<2x1x4xf32>, %t: tensor<9x4xf32>,
 
 // -----
 
+func.func @unranked(%x: tensor<*xf32>) -> tensor<*xf32> {
+  // expected-error @below {{expected ranked tensors, but got 'tensor<*xf32>' in 'math.exp'}}
+  %r = math.exp %x : tensor<*xf32>
+  return %r : tensor<*xf32>
+}
+
+// -----
+
 // Types that only host operators touch are none of the pass's business.
 func.func private @ext(tensor<4xcomplex<f32>>) -> tensor<4xf32>
-func.func @host(%x: tensor<4xcomplex<f32>>) -> tensor<4xf32> {
+func.func @host(%x: tensor<4xcomplex<f32>>) -> tensor<*xf32> {
   %r = func.call @ext(%x) : (tensor<4xcomplex<f32>>) -> tensor<4xf32>
-  return %r : tensor<4xf32>
+  %u = tensor.cast %r : tensor<4xf32> to tensor<*xf32>
+  return %u : tensor<*xf32>
 }
