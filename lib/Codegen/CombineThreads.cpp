@@ -90,8 +90,8 @@ Value fuse::addDynamicBuffer(KernelContext &context, int64_t size, Type type) {
       builder, loc,
       MemRefType::get({ShapedType::kDynamic}, builder.getI8Type(),
                       MemRefLayoutAttrInterface(), space));
-  Value offset = arith::ConstantIndexOp::create(builder, loc,
-                                                context.dynamicSharedBytes);
+  Value offset =
+      arith::ConstantIndexOp::create(builder, loc, context.dynamicSharedBytes);
   context.dynamicSharedBytes += llvm::alignTo(bytes, 16);
   return memref::ViewOp::create(
       builder, loc,
@@ -133,8 +133,8 @@ static Value combineWarps(KernelContext &context, const Combiner &combiner,
   if (exists.kind == Condition::Runtime) {
     Value neutral =
         arith::ConstantOp::create(builder, loc, combiner.getNeutral());
-    result = arith::SelectOp::create(builder, loc, exists.value, result,
-                                     neutral);
+    result =
+        arith::SelectOp::create(builder, loc, exists.value, result, neutral);
   }
   return butterfly(builder, loc, combiner, result, width);
 }

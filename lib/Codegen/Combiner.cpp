@@ -51,12 +51,10 @@ static TypedAttr intNeutral(Operation *op, Type type) {
       .Case([&](arith::MulIOp) { return make(APInt(width, 1)); })
       .Case<arith::AndIOp, arith::MinUIOp>(
           [&](auto) { return make(APInt::getAllOnes(width)); })
-      .Case([&](arith::MaxSIOp) {
-        return make(APInt::getSignedMinValue(width));
-      })
-      .Case([&](arith::MinSIOp) {
-        return make(APInt::getSignedMaxValue(width));
-      })
+      .Case(
+          [&](arith::MaxSIOp) { return make(APInt::getSignedMinValue(width)); })
+      .Case(
+          [&](arith::MinSIOp) { return make(APInt::getSignedMaxValue(width)); })
       .Default([](Operation *) { return TypedAttr(); });
 }
 
@@ -68,8 +66,7 @@ TypedAttr Combiner::getNeutral() const {
   return {};
 }
 
-std::optional<SmallVector<Combiner>>
-fuse::matchCombiners(linalg::LinalgOp op) {
+std::optional<SmallVector<Combiner>> fuse::matchCombiners(linalg::LinalgOp op) {
   if (!hasCombinablePartials(op))
     return std::nullopt;
   SmallVector<Combiner> combiners;

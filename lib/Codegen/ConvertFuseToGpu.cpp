@@ -23,14 +23,13 @@ using namespace mlir::fuse;
 /// PTX reads these as instructions.
 static bool isPtxKeyword(StringRef name) {
   static const llvm::StringSet<> keywords = {
-      "abs",  "add",   "and",  "atom", "bar",  "bfe",   "bfi",   "bra",
-      "brev", "call",  "clz",  "cnot", "cos",  "cvt",   "cvta",  "div",
-      "ex2",  "exit",  "fma",  "fns",  "ld",   "ldu",   "lg2",   "mad",
-      "max",  "min",   "mma",  "mov",  "mul",  "neg",   "not",   "or",
-      "popc", "prmt",  "rcp",  "red",  "rem",  "ret",   "rsqrt", "sad",
-      "selp", "set",   "setp", "shf",  "shfl", "shl",   "shr",   "sin",
-      "slct", "sqrt",  "st",   "sub",  "tanh", "testp", "tex",   "trap",
-      "vote", "xor",   "func", "entry", "main"};
+      "abs",  "add",  "and",   "atom", "bar",  "bfe",   "bfi",  "bra",  "brev",
+      "call", "clz",  "cnot",  "cos",  "cvt",  "cvta",  "div",  "ex2",  "exit",
+      "fma",  "fns",  "ld",    "ldu",  "lg2",  "mad",   "max",  "min",  "mma",
+      "mov",  "mul",  "neg",   "not",  "or",   "popc",  "prmt", "rcp",  "red",
+      "rem",  "ret",  "rsqrt", "sad",  "selp", "set",   "setp", "shf",  "shfl",
+      "shl",  "shr",  "sin",   "slct", "sqrt", "st",    "sub",  "tanh", "testp",
+      "tex",  "trap", "vote",  "xor",  "func", "entry", "main"};
   return keywords.contains(name);
 }
 
@@ -39,8 +38,7 @@ static std::string sanitizeName(StringRef name) {
   std::string result;
   for (char c : name)
     result += llvm::isAlnum(c) || c == '_' ? c : '_';
-  if (result.empty() || !llvm::isAlpha(result.front()) ||
-      isPtxKeyword(result))
+  if (result.empty() || !llvm::isAlpha(result.front()) || isPtxKeyword(result))
     result = "k_" + result;
   return result;
 }
@@ -66,8 +64,9 @@ static LogicalResult checkTypes(KernelOp kernel) {
     Type element = getElementTypeOrSelf(type);
     if (!element.isIntOrIndexOrFloat() ||
         (isa<FloatType>(element) && element.getIntOrFloatBitWidth() < 16))
-      return kernel.emitOpError("expected integers, or floats of 16 bits or more, "
-                                "but got ")
+      return kernel.emitOpError(
+                 "expected integers, or floats of 16 bits or more, "
+                 "but got ")
              << type;
     if (!element.isIndex() && !element.isInteger(1) &&
         element.getIntOrFloatBitWidth() % 8 != 0)
@@ -122,8 +121,7 @@ static void replaceByLaunch(KernelOp kernel, gpu::GPUModuleOp module,
   ScheduleAttr schedule = *kernel.getSchedule();
   SymbolRefAttr symbol = SymbolRefAttr::get(
       module.getNameAttr(), {FlatSymbolRefAttr::get(function.getNameAttr())});
-  Value grid =
-      arith::ConstantIndexOp::create(builder, loc, schedule.getGrid());
+  Value grid = arith::ConstantIndexOp::create(builder, loc, schedule.getGrid());
   Value block =
       arith::ConstantIndexOp::create(builder, loc, schedule.getThreads());
   Value shared;
@@ -132,17 +130,15 @@ static void replaceByLaunch(KernelOp kernel, gpu::GPUModuleOp module,
                                           dynamicSharedBytes);
   SmallVector<Value> inputs = llvm::to_vector(llvm::make_filter_range(
       kernel.getInputs(), [](Value v) { return isPassed(v.getType()); }));
-  LaunchOp launch = LaunchOp::create(
-      builder, loc, kernel.getResultTypes(), symbol, grid, block,
-      shared, inputs,
-      kernel.getOuts());
+  LaunchOp launch =
+      LaunchOp::create(builder, loc, kernel.getResultTypes(), symbol, grid,
+                       block, shared, inputs, kernel.getOuts());
   launch->setDiscardableAttrs(kernel->getDiscardableAttrDictionary());
   kernel.replaceAllUsesWith(launch.getOutputs());
   kernel.erase();
 }
 
-LogicalResult ConvertFuseToGpu::convert(KernelOp kernel,
-                                        SymbolTable &functions,
+LogicalResult ConvertFuseToGpu::convert(KernelOp kernel, SymbolTable &functions,
                                         gpu::GPUModuleOp module) {
   if (failed(checkTypes(kernel)))
     return failure();

@@ -63,9 +63,8 @@ Value ElementEmitter::emit(Value tensor, ArrayRef<AffineExpr> index) {
     element = loadFrom(buffer, at);
     // Bits are bytes in memory.
     if (getElementTypeOrSelf(tensor.getType()).isInteger(1))
-      element = arith::CmpIOp::create(
-          builder, loc, arith::CmpIPredicate::ne, element,
-          integer(0, element.getType()));
+      element = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne,
+                                      element, integer(0, element.getType()));
   } else if (OpResult result = dyn_cast<OpResult>(tensor)) {
     element = emitResult(result, simple);
   } else {
@@ -148,9 +147,8 @@ Value ElementEmitter::emitResult(OpResult result, ArrayRef<AffineExpr> index) {
         return emitView(view.getSource(), result, index);
       })
       .Case([&](tensor::CastOp cast) { return emit(cast.getSource(), index); })
-      .Case([&](tensor::ExtractSliceOp slice) {
-        return emitSlice(slice, index);
-      })
+      .Case(
+          [&](tensor::ExtractSliceOp slice) { return emitSlice(slice, index); })
       .Case([&](tensor::InsertSliceOp insert) {
         return emitInsertSlice(insert, index);
       })
@@ -210,8 +208,8 @@ Value ElementEmitter::emitConstant(Operation *op, ElementsAttr elements,
     return fail(op, "has an element type without code generation", type);
   if (elements.isSplat())
     return make(elements.getSplatValue<Attribute>());
-  std::optional<detail::ElementsAttrRange<
-      detail::ElementsAttrIterator<Attribute>>>
+  std::optional<
+      detail::ElementsAttrRange<detail::ElementsAttrIterator<Attribute>>>
       values = elements.tryGetValues<Attribute>();
   if (!values)
     return fail(op, "has a constant whose values cannot be read", type);
@@ -237,9 +235,8 @@ Value ElementEmitter::selectByIndex(AffineExpr linear, ArrayRef<Value> choices,
   for (int64_t i = last - 1; i >= first; --i) {
     if (choices[i] == result)
       continue;
-    Value isHere =
-        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, at,
-                              integer(i, at.getType()));
+    Value isHere = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                         at, integer(i, at.getType()));
     result = arith::SelectOp::create(builder, loc, isHere, choices[i], result);
   }
   return result;

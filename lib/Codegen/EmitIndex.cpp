@@ -59,8 +59,8 @@ unsigned ElementEmitter::scopeOf(AffineExpr expr) {
 
 Value ElementEmitter::materialize(AffineExpr expr) {
   bool narrow = fitsInt32(expr);
-  return materializeAs(expr, narrow ? builder.getI32Type()
-                                    : builder.getI64Type());
+  return materializeAs(expr,
+                       narrow ? builder.getI32Type() : builder.getI64Type());
 }
 
 Value ElementEmitter::materializeIndex(AffineExpr expr) {
@@ -153,8 +153,7 @@ Value ElementEmitter::buildDivision(AffineBinaryOpExpr expr, Type type) {
 // Conditions
 //===----------------------------------------------------------------------===//
 
-Condition ElementEmitter::isWithin(AffineExpr expr, int64_t low,
-                                   int64_t high) {
+Condition ElementEmitter::isWithin(AffineExpr expr, int64_t low, int64_t high) {
   IndexRange range = getRange(expr, ranges);
   if (range.within(low, high))
     return {Condition::Always, {}};
@@ -178,8 +177,7 @@ Condition ElementEmitter::isWithin(AffineExpr expr, int64_t low,
   auto add = [&](arith::CmpIPredicate predicate, int64_t bound) {
     Value test = arith::CmpIOp::create(builder, loc, predicate, value,
                                        integer(bound, type));
-    result = result ? arith::AndIOp::create(builder, loc, result, test)
-                    : test;
+    result = result ? arith::AndIOp::create(builder, loc, result, test) : test;
   };
   if (range.lo < low && range.hi > high && low == 0) {
     add(arith::CmpIPredicate::ule, high);
@@ -192,12 +190,11 @@ Condition ElementEmitter::isWithin(AffineExpr expr, int64_t low,
   return {Condition::Runtime, result};
 }
 
-SmallVector<Guard>
-ElementEmitter::collectGuards(function_ref<void()> emit) {
+SmallVector<Guard> ElementEmitter::collectGuards(function_ref<void()> emit) {
   SmallVector<Guard> log;
   size_t loadCount = loads.size(), storeCount = stores.size();
-  Value always = arith::ConstantOp::create(builder, loc,
-                                           builder.getBoolAttr(true));
+  Value always =
+      arith::ConstantOp::create(builder, loc, builder.getBoolAttr(true));
   scf::IfOp scratch =
       scf::IfOp::create(builder, loc, always, /*withElse=*/false);
   {

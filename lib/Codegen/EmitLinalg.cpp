@@ -35,12 +35,10 @@ Value ElementEmitter::emitLinalg(linalg::LinalgOp op, unsigned number,
                                  ArrayRef<AffineExpr> index) {
   if (linalg::FillOp fill = dyn_cast<linalg::FillOp>(op.getOperation()))
     return emitScalar(fill.value());
-  SmallVector<AffineExpr> loops =
-      getLoopsOfResult(op, number, index);
-  SmallVector<Value> results =
-      op.getNumReductionLoops() == 0
-          ? emitIteration(op, loops, {})
-          : emitSequential(op, loops);
+  SmallVector<AffineExpr> loops = getLoopsOfResult(op, number, index);
+  SmallVector<Value> results = op.getNumReductionLoops() == 0
+                                   ? emitIteration(op, loops, {})
+                                   : emitSequential(op, loops);
   for (auto [i, result] : llvm::enumerate(results))
     if (i != number)
       remember(op->getResult(i),
@@ -56,9 +54,8 @@ SmallVector<Value> ElementEmitter::emitInits(linalg::LinalgOp op,
   return inits;
 }
 
-SmallVector<Value>
-ElementEmitter::emitSequential(linalg::LinalgOp op,
-                               ArrayRef<AffineExpr> loops) {
+SmallVector<Value> ElementEmitter::emitSequential(linalg::LinalgOp op,
+                                                  ArrayRef<AffineExpr> loops) {
   SmallVector<int64_t> sizes = op.getStaticLoopRanges();
   SmallVector<unsigned> reductions;
   op.getReductionDims(reductions);
@@ -77,8 +74,7 @@ ElementEmitter::emitSequential(linalg::LinalgOp op,
 }
 
 /// Maps the block arguments for which `needed` holds to elements.
-void ElementEmitter::bindInputs(linalg::LinalgOp op,
-                                ArrayRef<AffineExpr> loops,
+void ElementEmitter::bindInputs(linalg::LinalgOp op, ArrayRef<AffineExpr> loops,
                                 function_ref<bool(Value)> needed,
                                 IRMapping &mapping) {
   Block *block = op.getBlock();
@@ -86,8 +82,7 @@ void ElementEmitter::bindInputs(linalg::LinalgOp op,
     if (operand.getOperandNumber() >= block->getNumArguments())
       break;
     BlockArgument argument = op.getMatchingBlockArgument(&operand);
-    if (argument.use_empty() || mapping.contains(argument) ||
-        !needed(argument))
+    if (argument.use_empty() || mapping.contains(argument) || !needed(argument))
       continue;
     mapping.map(argument,
                 isa<RankedTensorType>(operand.get().getType())
@@ -96,9 +91,9 @@ void ElementEmitter::bindInputs(linalg::LinalgOp op,
   }
 }
 
-SmallVector<Value>
-ElementEmitter::emitIteration(linalg::LinalgOp op, ArrayRef<AffineExpr> loops,
-                              ArrayRef<Value> accumulators) {
+SmallVector<Value> ElementEmitter::emitIteration(linalg::LinalgOp op,
+                                                 ArrayRef<AffineExpr> loops,
+                                                 ArrayRef<Value> accumulators) {
   Block *block = op.getBlock();
   IRMapping mapping;
   if (!accumulators.empty())
@@ -175,8 +170,8 @@ void ElementEmitter::emitBodyOp(Operation *op, IRMapping &mapping,
   }
   if (auto extract = dyn_cast<tensor::ExtractOp>(op)) {
     SmallVector<AffineExpr> index;
-    for (auto [at, size] :
-         llvm::zip(extract.getIndices(), extract.getTensor().getType().getShape()))
+    for (auto [at, size] : llvm::zip(extract.getIndices(),
+                                     extract.getTensor().getType().getShape()))
       index.push_back(exprOf(mapped(at, mapping), size));
     mapping.map(extract.getResult(), emit(extract.getTensor(), index));
     return;
@@ -213,9 +208,9 @@ bool ElementEmitter::emitFusedMultiplyAdd(Operation *op, IRMapping &mapping) {
         mul->getBlock() != op->getBlock() ||
         !llvm::is_contained(linalgOp.getRegionOutputArgs(), acc))
       continue;
-    Value fma = math::FmaOp::create(
-        builder, loc, mapped(mul.getLhs(), mapping),
-        mapped(mul.getRhs(), mapping), mapped(acc, mapping));
+    Value fma = math::FmaOp::create(builder, loc, mapped(mul.getLhs(), mapping),
+                                    mapped(mul.getRhs(), mapping),
+                                    mapped(acc, mapping));
     mapping.map(add.getResult(), fma);
     return true;
   }
@@ -239,8 +234,8 @@ void ElementEmitter::cloneBodyOp(Operation *op, IRMapping &mapping,
     for (Block &block : from) {
       OpBuilder::InsertionGuard guard(builder);
       SmallVector<Location> locations(block.getNumArguments(), loc);
-      Block *copy = builder.createBlock(&to, to.end(),
-                                        block.getArgumentTypes(), locations);
+      Block *copy = builder.createBlock(&to, to.end(), block.getArgumentTypes(),
+                                        locations);
       mapping.map(block.getArguments(), copy->getArguments());
       pushScope(clone);
       emitBlock(block, mapping, loops);

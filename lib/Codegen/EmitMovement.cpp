@@ -45,9 +45,8 @@ Value ElementEmitter::emitInsertSlice(tensor::InsertSliceOp op,
   Type type = op.getDestType().getElementType();
   SmallVector<AffineExpr> source;
   Condition inside;
-  for (auto [i, mixed] :
-       llvm::enumerate(llvm::zip(op.getMixedOffsets(), op.getMixedSizes(),
-                                 op.getMixedStrides()))) {
+  for (auto [i, mixed] : llvm::enumerate(llvm::zip(
+           op.getMixedOffsets(), op.getMixedSizes(), op.getMixedStrides()))) {
     auto [offset, size, stride] = mixed;
     std::optional<int64_t> step = getConstantIntValue(stride);
     std::optional<int64_t> count = getConstantIntValue(size);
@@ -101,8 +100,7 @@ Value ElementEmitter::emitConcat(tensor::ConcatOp op, unsigned operand,
 }
 
 /// What `region` yields at `index` (the body of a generate or pad).
-Value ElementEmitter::emitGenerate(Region &region,
-                                   ArrayRef<AffineExpr> index) {
+Value ElementEmitter::emitGenerate(Region &region, ArrayRef<AffineExpr> index) {
   Block &block = region.front();
   IRMapping mapping;
   for (auto [argument, expr] : llvm::zip(block.getArguments(), index))

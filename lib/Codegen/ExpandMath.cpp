@@ -142,17 +142,17 @@ struct ExpandPowF : public OpRewritePattern<math::PowFOp> {
     if (matchPattern(op.getRhs(), m_ConstantFloat(&constant))) {
       double exponent = constant.convertToDouble();
       if (exponent == std::trunc(exponent) && std::abs(exponent) <= 4) {
-        rewriter.replaceOp(op, powerByProducts(f, op.getLhs(),
-                                               int64_t(exponent)));
+        rewriter.replaceOp(op,
+                           powerByProducts(f, op.getLhs(), int64_t(exponent)));
         return success();
       }
       if (exponent == 0.5) {
         // Of -0 the root is -0 and the power is 0; the same for -inf.
         Value root = f.sqrt(f.add(op.getLhs(), f.constant(0.0)));
-        Value isMinusInf = f.compare(arith::CmpFPredicate::OEQ, op.getLhs(),
-                                     -INFINITY);
-        rewriter.replaceOp(
-            op, f.select(isMinusInf, f.constant(INFINITY), root));
+        Value isMinusInf =
+            f.compare(arith::CmpFPredicate::OEQ, op.getLhs(), -INFINITY);
+        rewriter.replaceOp(op,
+                           f.select(isMinusInf, f.constant(INFINITY), root));
         return success();
       }
     }
@@ -173,8 +173,8 @@ struct ExpandFPowI : public OpRewritePattern<math::FPowIOp> {
     APInt constant;
     if (matchPattern(op.getRhs(), m_ConstantInt(&constant)) &&
         constant.abs().ule(16)) {
-      rewriter.replaceOp(op, powerByProducts(f, op.getLhs(),
-                                             constant.getSExtValue()));
+      rewriter.replaceOp(
+          op, powerByProducts(f, op.getLhs(), constant.getSExtValue()));
       return success();
     }
     rewriter.replaceOpWithNewOp<math::PowFOp>(op, op.getLhs(),
@@ -206,15 +206,19 @@ static void addOwnPatterns(RewritePatternSet &patterns) {
                ExpandPowF, ExpandFPowI>(context, /*benefit=*/5);
   patterns.add<ExpandRemF>(context, /*benefit=*/5);
   const std::pair<StringRef, StringRef> instructions[] = {
-      {"math.fma", "llvm.fma"},          {"math.sqrt", "llvm.sqrt"},
-      {"math.absf", "llvm.fabs"},        {"math.copysign", "llvm.copysign"},
-      {"math.ceil", "llvm.ceil"},        {"math.floor", "llvm.floor"},
-      {"math.trunc", "llvm.trunc"},      {"math.round", "llvm.round"},
+      {"math.fma", "llvm.fma"},
+      {"math.sqrt", "llvm.sqrt"},
+      {"math.absf", "llvm.fabs"},
+      {"math.copysign", "llvm.copysign"},
+      {"math.ceil", "llvm.ceil"},
+      {"math.floor", "llvm.floor"},
+      {"math.trunc", "llvm.trunc"},
+      {"math.round", "llvm.round"},
       {"math.roundeven", "llvm.roundeven"},
-      {"arith.maxnumf", "llvm.maxnum"},  {"arith.minnumf", "llvm.minnum"}};
+      {"arith.maxnumf", "llvm.maxnum"},
+      {"arith.minnumf", "llvm.minnum"}};
   for (auto [name, intrinsic] : instructions)
-    patterns.add(
-        std::make_unique<ToIntrinsic>(context, name, intrinsic));
+    patterns.add(std::make_unique<ToIntrinsic>(context, name, intrinsic));
 }
 
 void ExpandMath::runOnOperation() {

@@ -13,8 +13,8 @@ SmallVector<AffineExpr> KernelContext::at(ArrayRef<AffineExpr> exprs,
                                           AffineExpr row, AffineExpr column) {
   SmallVector<AffineExpr> result;
   for (AffineExpr expr : exprs)
-    result.push_back(
-        expr ? emitter.simplify(expr.replaceDims({row, column})) : expr);
+    result.push_back(expr ? emitter.simplify(expr.replaceDims({row, column}))
+                          : expr);
   return result;
 }
 
@@ -34,8 +34,7 @@ void KernelContext::storeOutput(unsigned number, AffineExpr row,
 static void emitElement(KernelContext &context, AffineExpr element) {
   AffineExpr zero = context.emitter.constant(0);
   for (unsigned i = 0; i < context.shape.outputs.size(); ++i)
-    context.storeOutput(i, element, zero,
-                        context.emitOutput(i, element, zero));
+    context.storeOutput(i, element, zero, context.emitOutput(i, element, zero));
 }
 
 /// The neighbouring elements `places`.
@@ -58,8 +57,8 @@ static std::optional<Guard> findCommonGuard(KernelContext &context,
                                             ArrayRef<AffineExpr> places) {
   ElementEmitter &emitter = context.emitter;
   int64_t width = places.size();
-  SmallVector<Guard> first = emitter.collectGuards(
-      [&] { emitLanes(context, places.front()); });
+  SmallVector<Guard> first =
+      emitter.collectGuards([&] { emitLanes(context, places.front()); });
   if (first.empty())
     return std::nullopt;
   SmallVector<Guard> last =
@@ -71,9 +70,8 @@ static std::optional<Guard> findCommonGuard(KernelContext &context,
         dyn_cast<AffineConstantExpr>(emitter.simplify(b.expr - a.expr));
     if (!step || a.low != b.low || a.high != b.high)
       return std::nullopt;
-    bool aligned = step.getValue() == width - 1 &&
-                   a.expr.isMultipleOf(width) && a.low % width == 0 &&
-                   (a.high + 1) % width == 0;
+    bool aligned = step.getValue() == width - 1 && a.expr.isMultipleOf(width) &&
+                   a.low % width == 0 && (a.high + 1) % width == 0;
     if (step.getValue() == 0 || aligned)
       return a;
   }
@@ -131,11 +129,9 @@ void fuse::emitFlatKernel(KernelContext &context) {
   // Blocks of which some elements do not exist take the elements one by one.
   auto emitRagged = [&](AffineExpr block) {
     emitter.emitLoop(
-        perThread, {},
-        [&](AffineExpr step, ValueRange) -> SmallVector<Value> {
+        perThread, {}, [&](AffineExpr step, ValueRange) -> SmallVector<Value> {
           AffineExpr place = emitter.simplify(
-              block * perBlock + step * schedule.getThreads() +
-              context.thread);
+              block * perBlock + step * schedule.getThreads() + context.thread);
           emitter.emitIf(emitter.isWithin(place, 0, elements - 1), [&] {
             AffineExpr inside = emitter.addVariable(
                 emitter.materialize(place), IndexRange::ofSize(elements));
@@ -208,8 +204,8 @@ FailureOr<int64_t> fuse::emitKernel(KernelOp kernel, const GroupShape &shape,
   for (auto [i, argument] : llvm::enumerate(kernel.getBody().getArguments())) {
     auto type = dyn_cast<RankedTensorType>(argument.getType());
     if (i >= inputs || !type || type.getNumElements() != 0)
-      emitter.bindArgument(
-          argument, flatten(builder, loc, function.getArgument(next++)));
+      emitter.bindArgument(argument,
+                           flatten(builder, loc, function.getArgument(next++)));
   }
   if (schedule.getPath() == KernelPath::Row)
     emitRowKernel(context);

@@ -70,8 +70,8 @@ Value fuse::expandExp(FloatBuilder &f, Value x) {
   Value n = f.sub(j, f.constant(12583039.0));
   Value r = f.fma(x, f.constant(1.44269502), f.negate(n));
   r = f.fma(x, f.constant(1.92596303e-8), r);
-  Value scale = f.fromBits(
-      arith::ShLIOp::create(f.b, f.bits(j), f.integer(23)));
+  Value scale =
+      f.fromBits(arith::ShLIOp::create(f.b, f.bits(j), f.integer(23)));
   return f.mul(f.call("llvm.nvvm.ex2.approx.ftz", r), scale);
 }
 
@@ -109,8 +109,8 @@ Value fuse::expandTanh(FloatBuilder &f, Value x) {
   Value large = f.sub(one, f.div(f.constant(2.0), f.add(e, one)));
   large = f.copySign(large, x);
   Value s = f.mul(x, x);
-  Value r = f.polynomial(s, {1.57394409e-2, -5.23025580e-2, 1.33152470e-1,
-                             -3.33327681e-1});
+  Value r = f.polynomial(
+      s, {1.57394409e-2, -5.23025580e-2, 1.33152470e-1, -3.33327681e-1});
   Value small = f.fma(f.mul(r, s), x, x);
   return f.select(f.compare(Predicate::OGT, t, 0.55), large, small);
 }
@@ -126,9 +126,8 @@ Value fuse::expandErf(FloatBuilder &f, Value x) {
   r = f.fma(r, t, f.negate(t));
   Value large = f.sub(f.constant(1.0), expandExp(f, r));
   large = f.copySign(large, x);
-  Value small = f.polynomial(s, {-5.96761703e-4, 4.99119423e-3,
-                                 -2.67681349e-2, 1.12819925e-1,
-                                 -3.76125336e-1, 1.28379166e-1});
+  Value small = f.polynomial(s, {-5.96761703e-4, 4.99119423e-3, -2.67681349e-2,
+                                 1.12819925e-1, -3.76125336e-1, 1.28379166e-1});
   small = f.fma(small, x, x);
   return f.select(f.compare(Predicate::OGT, t, 0.927734375), large, small);
 }
@@ -146,19 +145,18 @@ struct LogParts {
 
 static LogParts splitLog(FloatBuilder &f, Value x) {
   Value isSmall = f.compare(Predicate::OLT, x, 1.17549435e-38);
-  Value scaled =
-      f.select(isSmall, f.mul(x, f.constant(8388608.0)), x);
+  Value scaled = f.select(isSmall, f.mul(x, f.constant(8388608.0)), x);
   Value bias = f.select(isSmall, f.constant(-23.0), f.constant(0.0));
   Value bits = f.bits(scaled);
   Value offset = arith::SubIOp::create(f.b, bits, f.integer(0x3f2aaaab));
-  Value e = arith::AndIOp::create(
-      f.b, offset, f.integer(static_cast<int32_t>(0xff800000u)));
+  Value e = arith::AndIOp::create(f.b, offset,
+                                  f.integer(static_cast<int32_t>(0xff800000u)));
   Value m = f.fromBits(arith::SubIOp::create(f.b, bits, e));
   Value i = f.fma(f.toFloat(e), f.constant(1.1920929e-7), bias);
   m = f.sub(m, f.constant(1.0));
   Value s = f.mul(m, m);
-  Value r = f.polynomial(s, {-0.130310059, -0.121483512, -0.166846126,
-                             -0.249996200});
+  Value r =
+      f.polynomial(s, {-0.130310059, -0.121483512, -0.166846126, -0.249996200});
   Value t = f.polynomial(s, {0.140869141, 0.139814854, 0.200120345});
   r = f.fma(t, m, r);
   r = f.fma(r, m, f.constant(0.333331972));
@@ -181,8 +179,8 @@ static Value fixLog(FloatBuilder &f, Value x, Value result) {
 
 Value fuse::expandLog(FloatBuilder &f, Value x) {
   LogParts parts = splitLog(f, x);
-  return fixLog(f, x, f.fma(parts.exponent, f.constant(0.693147182),
-                            parts.mantissa));
+  return fixLog(f, x,
+                f.fma(parts.exponent, f.constant(0.693147182), parts.mantissa));
 }
 
 Value fuse::expandLog2(FloatBuilder &f, Value x) {
@@ -232,8 +230,7 @@ static std::pair<Value, Value> reduceAngle(FloatBuilder &f, Value x) {
   Value kWide = d.roundEven(d.mul(wide, d.constant(0.63661977236758138)));
   Value rWide = d.fma(kWide, d.constant(-1.5707963267948966), wide);
   rWide = d.fma(kWide, d.constant(-6.123233995736766e-17), rWide);
-  Value quadrant =
-      arith::TruncIOp::create(d.b, i32, d.toInt(kWide, 64));
+  Value quadrant = arith::TruncIOp::create(d.b, i32, d.toInt(kWide, 64));
   Value rest = arith::TruncFOp::create(d.b, f.type, rWide);
   scf::YieldOp::create(d.b, ValueRange{rest, quadrant});
   f.b.setInsertionPointToStart(branch.elseBlock());
@@ -246,11 +243,11 @@ static Value expandSinShifted(FloatBuilder &f, Value x, int64_t shift) {
   auto [r, quadrant] = reduceAngle(f, x);
   quadrant = arith::AddIOp::create(f.b, quadrant, f.integer(shift));
   Value s = f.mul(r, r);
-  Value sine = f.polynomial(s, {2.86567956e-6, -1.98559923e-4, 8.33338592e-3,
-                                -1.66666672e-1});
+  Value sine = f.polynomial(
+      s, {2.86567956e-6, -1.98559923e-4, 8.33338592e-3, -1.66666672e-1});
   sine = f.fma(sine, f.mul(r, s), r);
-  Value cosine = f.polynomial(s, {2.44677067e-5, -1.38877297e-3,
-                                  4.16666567e-2, -0.5, 1.0});
+  Value cosine = f.polynomial(
+      s, {2.44677067e-5, -1.38877297e-3, 4.16666567e-2, -0.5, 1.0});
   auto bit = [&](int64_t mask) -> Value {
     Value masked = arith::AndIOp::create(f.b, quadrant, f.integer(mask));
     return arith::CmpIOp::create(f.b, arith::CmpIPredicate::ne, masked,
@@ -278,8 +275,8 @@ Value fuse::expandRsqrt(FloatBuilder &f, Value x) {
 static Value log2Wide(FloatBuilder &d, Value x) {
   Value bits = d.bits(x);
   // Mantissa in [sqrt(1/2), sqrt(2)).
-  Value offset = arith::SubIOp::create(
-      d.b, bits, d.integer(0x3fe6a09e667f3bcdLL, 64));
+  Value offset =
+      arith::SubIOp::create(d.b, bits, d.integer(0x3fe6a09e667f3bcdLL, 64));
   Value e = arith::ShRSIOp::create(d.b, offset, d.integer(52, 64));
   Value shifted = arith::ShLIOp::create(d.b, e, d.integer(52, 64));
   Value m = d.fromBits(arith::SubIOp::create(d.b, bits, shifted));
@@ -296,13 +293,13 @@ static Value exp2Wide(FloatBuilder &d, Value y) {
   y = d.clamp(y, -200.0, 200.0);
   Value n = d.roundEven(y);
   Value r = d.mul(d.sub(y, n), d.constant(0.69314718055994531));
-  Value p = d.polynomial(
-      r, {1.0 / 3628800, 1.0 / 362880, 1.0 / 40320, 1.0 / 5040, 1.0 / 720,
-          1.0 / 120, 1.0 / 24, 1.0 / 6, 0.5, 1.0, 1.0});
-  Value biased = arith::AddIOp::create(d.b, d.toInt(n, 64),
-                                       d.integer(1023, 64));
-  Value scale = d.fromBits(
-      arith::ShLIOp::create(d.b, biased, d.integer(52, 64)));
+  Value p =
+      d.polynomial(r, {1.0 / 3628800, 1.0 / 362880, 1.0 / 40320, 1.0 / 5040,
+                       1.0 / 720, 1.0 / 120, 1.0 / 24, 1.0 / 6, 0.5, 1.0, 1.0});
+  Value biased =
+      arith::AddIOp::create(d.b, d.toInt(n, 64), d.integer(1023, 64));
+  Value scale =
+      d.fromBits(arith::ShLIOp::create(d.b, biased, d.integer(52, 64)));
   return d.mul(p, scale);
 }
 
@@ -314,13 +311,13 @@ Value fuse::expandRem(FloatBuilder &f, Value x, Value y) {
   Value wideY = d.abs(arith::ExtFOp::create(d.b, d.type, y));
   Value quotient = d.truncate(d.div(wideX, wideY));
   Value rest = d.fma(d.negate(quotient), wideY, wideX);
-  rest = d.select(d.compare(Predicate::OLT, rest, 0.0), d.add(rest, wideY),
-                  rest);
+  rest =
+      d.select(d.compare(Predicate::OLT, rest, 0.0), d.add(rest, wideY), rest);
   Value result = arith::TruncFOp::create(f.b, f.type, rest);
   result = f.copySign(result, x);
-  Value keeps = arith::AndIOp::create(
-      f.b, f.compare(Predicate::OEQ, f.abs(y), INFINITY),
-      f.compare(Predicate::OLT, f.abs(x), INFINITY));
+  Value keeps =
+      arith::AndIOp::create(f.b, f.compare(Predicate::OEQ, f.abs(y), INFINITY),
+                            f.compare(Predicate::OLT, f.abs(x), INFINITY));
   return f.select(keeps, x, result);
 }
 
@@ -354,9 +351,9 @@ Value fuse::expandPow(FloatBuilder &f, Value x, Value y) {
   result = f.select(invalid, f.constant(NAN), result);
   result = f.select(f.compare(Predicate::UNO, x, y), f.add(x, y), result);
   Value one = f.constant(1.0);
-  Value minusOneToInfinity = arith::AndIOp::create(
-      f.b, f.compare(Predicate::OEQ, magnitude, 1.0),
-      f.compare(Predicate::OEQ, f.abs(y), INFINITY));
+  Value minusOneToInfinity =
+      arith::AndIOp::create(f.b, f.compare(Predicate::OEQ, magnitude, 1.0),
+                            f.compare(Predicate::OEQ, f.abs(y), INFINITY));
   result = f.select(minusOneToInfinity, one, result);
   Value isOne = arith::OrIOp::create(f.b, f.compare(Predicate::OEQ, y, 0.0),
                                      f.compare(Predicate::OEQ, x, 1.0));

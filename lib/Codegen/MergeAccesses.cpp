@@ -56,8 +56,7 @@ static AccessGroups collect(ArrayRef<MemoryAccess> accesses) {
     if (bytes == 0 || bytes > 8)
       continue;
     auto [base, number] = splitConstant(access.linear);
-    AccessGroup &group =
-        groups[{{access.buffer, access.op->getBlock()}, base}];
+    AccessGroup &group = groups[{{access.buffer, access.op->getBlock()}, base}];
     group.accesses.insert({number, access});
   }
   return groups;
@@ -161,12 +160,11 @@ static void mergeStores(OpBuilder &builder, ArrayRef<MemoryAccess> run) {
   SmallVector<Value> elements;
   for (const MemoryAccess &access : run)
     elements.push_back(cast<memref::StoreOp>(access.op).getValueToStore());
-  Value vector = vector::FromElementsOp::create(builder, last->getLoc(), type,
-                                                elements);
-  vector::StoreOp::create(
-      builder, last->getLoc(), vector, run.front().buffer,
-      cast<memref::StoreOp>(run.front().op).getIndices(),
-      /*nontemporal=*/false, alignmentOf(type));
+  Value vector =
+      vector::FromElementsOp::create(builder, last->getLoc(), type, elements);
+  vector::StoreOp::create(builder, last->getLoc(), vector, run.front().buffer,
+                          cast<memref::StoreOp>(run.front().op).getIndices(),
+                          /*nontemporal=*/false, alignmentOf(type));
 }
 
 void fuse::mergeAccesses(ElementEmitter &emitter) {

@@ -21,8 +21,8 @@ struct Chunk {
 class RowKernel {
 public:
   explicit RowKernel(KernelContext &context)
-      : context(context), emitter(context.emitter),
-        schedule(context.schedule) {}
+      : context(context), emitter(context.emitter), schedule(context.schedule) {
+  }
 
   void run();
 
@@ -33,8 +33,7 @@ private:
   void reduceChunk(linalg::LinalgOp root, ArrayRef<Combiner> combiners,
                    const Chunk &chunk, SmallVectorImpl<Value> &partials);
   Value accumulate(linalg::LinalgOp root, const Combiner &combiner,
-                   ArrayRef<AffineExpr> loops, Condition exists,
-                   Value partial);
+                   ArrayRef<AffineExpr> loops, Condition exists, Value partial);
   Value neutral(const Combiner &combiner);
   void storeChunk(const Chunk &chunk);
   void storePerRow();
@@ -62,9 +61,8 @@ Chunk RowKernel::makeChunk(AffineExpr position) {
   AffineExpr layout = schedule.getLayout().getResult(1);
   int64_t width = schedule.getVector(), columns = schedule.getColumns();
   auto column = [&](int64_t lane) {
-    return emitter.simplify(
-        layout.replaceDims({context.block, context.thread, position,
-                            emitter.constant(lane)}));
+    return emitter.simplify(layout.replaceDims(
+        {context.block, context.thread, position, emitter.constant(lane)}));
   };
   Chunk chunk;
   AffineExpr first = column(0);
@@ -115,8 +113,8 @@ Value RowKernel::accumulate(linalg::LinalgOp root, const Combiner &combiner,
   return partial ? combiner.combine(builder, loc, partial, element) : element;
 }
 
-void RowKernel::reduceChunk(linalg::LinalgOp root,
-                            ArrayRef<Combiner> combiners, const Chunk &chunk,
+void RowKernel::reduceChunk(linalg::LinalgOp root, ArrayRef<Combiner> combiners,
+                            const Chunk &chunk,
                             SmallVectorImpl<Value> &partials) {
   for (auto [column, exists] : llvm::zip(chunk.columns, chunk.exists)) {
     if (exists.kind == Condition::Never)
@@ -138,13 +136,13 @@ void RowKernel::reduce(linalg::LinalgOp root) {
   if (looped) {
     for (auto [combiner, partial] : llvm::zip(*combiners, partials))
       partial = neutral(combiner);
-    partials = emitter.emitLoop(
-        schedule.getPositions(), partials,
-        [&](AffineExpr position, ValueRange carried) {
-          SmallVector<Value> next(carried);
-          reduceChunk(root, *combiners, makeChunk(position), next);
-          return next;
-        });
+    partials = emitter.emitLoop(schedule.getPositions(), partials,
+                                [&](AffineExpr position, ValueRange carried) {
+                                  SmallVector<Value> next(carried);
+                                  reduceChunk(root, *combiners,
+                                              makeChunk(position), next);
+                                  return next;
+                                });
   } else {
     for (const Chunk &chunk : chunks)
       reduceChunk(root, *combiners, chunk, partials);
@@ -154,10 +152,9 @@ void RowKernel::reduce(linalg::LinalgOp root) {
   for (auto [i, combiner] : llvm::enumerate(*combiners)) {
     Value partial = partials[i] ? partials[i] : neutral(combiner);
     Value total = combineAcrossThreads(context, combiner, partial, group);
-    Value result = combiner.combine(context.builder(), root.getLoc(),
-                                    inits[i], total);
-    AffineMap map =
-        root.getMatchingIndexingMap(root.getDpsInitOperand(i));
+    Value result =
+        combiner.combine(context.builder(), root.getLoc(), inits[i], total);
+    AffineMap map = root.getMatchingIndexingMap(root.getDpsInitOperand(i));
     SmallVector<AffineExpr> index;
     for (AffineExpr expr : map.getResults())
       index.push_back(emitter.simplify(expr.replaceDims(loops)));
@@ -185,11 +182,10 @@ void RowKernel::storeChunk(const Chunk &chunk) {
       context.storeOutput(i, row, chunk.columns[lane], values[lane]);
     };
     if (uniform) {
-      emitter.emitIf(emitter.conjunction(rowExists, chunk.exists.front()),
-                     [&] {
-                       for (unsigned lane = 0; lane < values.size(); ++lane)
-                         storeLane(lane);
-                     });
+      emitter.emitIf(emitter.conjunction(rowExists, chunk.exists.front()), [&] {
+        for (unsigned lane = 0; lane < values.size(); ++lane)
+          storeLane(lane);
+      });
       continue;
     }
     for (unsigned lane = 0; lane < values.size(); ++lane)
@@ -207,8 +203,7 @@ void RowKernel::storePerRow() {
     if (!context.shape.outputs[i].perRow)
       continue;
     Value value = context.emitOutput(i, row, zero);
-    emitter.emitIf(isOwner,
-                   [&] { context.storeOutput(i, row, zero, value); });
+    emitter.emitIf(isOwner, [&] { context.storeOutput(i, row, zero, value); });
   }
 }
 
@@ -280,8 +275,7 @@ void RowKernel::emitRange(int64_t rowsPerBlock) {
         emitter.simplify(emitter.constant(schedule.getRows() - 1) - first));
     Value number = emitter.materialize(inBlock);
     number = arith::MinSIOp::create(builder, context.loc(), number, last);
-    inBlock =
-        emitter.addVariable(number, IndexRange::ofSize(rowsPerBlock));
+    inBlock = emitter.addVariable(number, IndexRange::ofSize(rowsPerBlock));
   }
   row = emitter.simplify(first + inBlock);
   stageInputs(context, rowsPerBlock);

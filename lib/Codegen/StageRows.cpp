@@ -11,8 +11,8 @@ using namespace mlir::fuse;
 /// Whether an operand is kept in shared memory: as many elements as the space.
 static bool isStaged(KernelContext &context, Value argument) {
   auto type = dyn_cast<RankedTensorType>(argument.getType());
-  return type && type.getNumElements() == context.schedule.getRows() *
-                                              context.schedule.getColumns();
+  return type && type.getNumElements() ==
+                     context.schedule.getRows() * context.schedule.getColumns();
 }
 
 namespace {
@@ -37,15 +37,14 @@ static void forEachElement(KernelContext &context, const StagedRange &range,
                            Type type,
                            function_ref<void(AffineExpr local)> copy) {
   ElementEmitter &emitter = context.emitter;
-  int64_t bytes =
-      type.isIndex() ? 8 : type.getIntOrFloatBitWidth() / 8;
+  int64_t bytes = type.isIndex() ? 8 : type.getIntOrFloatBitWidth() / 8;
   int64_t width = std::max<int64_t>(16 / bytes, 1);
   int64_t threads = context.schedule.getThreads();
   int64_t chunks = (range.size + width - 1) / width;
   int64_t steps = (chunks + threads - 1) / threads;
   auto step = [&](AffineExpr number) {
-    AffineExpr first = emitter.simplify(
-        (number * threads + context.thread) * width);
+    AffineExpr first =
+        emitter.simplify((number * threads + context.thread) * width);
     auto lanes = [&] {
       for (int64_t lane = 0; lane < width; ++lane)
         copy(emitter.simplify(first + lane));
@@ -71,8 +70,8 @@ static void forEachElement(KernelContext &context, const StagedRange &range,
         OpBuilder &builder = context.builder();
         Value one = arith::ConstantOp::create(builder, context.loc(),
                                               builder.getBoolAttr(true));
-        Value missing = arith::XOrIOp::create(builder, context.loc(),
-                                              exists.value, one);
+        Value missing =
+            arith::XOrIOp::create(builder, context.loc(), exists.value, one);
         single = emitter.conjunction(single, {Condition::Runtime, missing});
       }
       emitter.emitIf(single, [&] { copy(at); });

@@ -80,15 +80,14 @@ static Sizes selectFlat(const GroupShape &shape, const Footprint &footprint) {
   Sizes sizes;
   int64_t elements = std::max<int64_t>(shape.rows, 1);
   if (shape.path == KernelPath::Pointwise) {
-    sizes.vector =
-        std::clamp<int64_t>(kAccessBytes / footprint.smallest, 1, 8);
+    sizes.vector = std::clamp<int64_t>(kAccessBytes / footprint.smallest, 1, 8);
     if (elements >= kFullDevice * 256 * sizes.vector * 2 && sizes.vector < 8)
       sizes.positions = 2;
   }
   int64_t perThread = sizes.vector * sizes.positions;
   sizes.threads = elements >= 132 * 256 * perThread ? 256 : 128;
-  sizes.threads = std::min(
-      sizes.threads, roundToWarps(ceilDiv(elements, perThread)));
+  sizes.threads =
+      std::min(sizes.threads, roundToWarps(ceilDiv(elements, perThread)));
   sizes.grid = ceilDiv(elements, sizes.threads * perThread);
   return sizes;
 }
@@ -96,8 +95,7 @@ static Sizes selectFlat(const GroupShape &shape, const Footprint &footprint) {
 /// Threads of a row and the positions of each, for `chunks` chunks;
 /// `inputBytes` is what a row of all inputs takes.
 static void splitRow(Sizes &sizes, int64_t rows, int64_t chunks,
-                     int64_t maxPositions, int64_t inputBytes,
-                     int64_t &group) {
+                     int64_t maxPositions, int64_t inputBytes, int64_t &group) {
   sizes.residency = Residency::Registers;
   // Up to a warp's registers: no exchange beyond the warp.
   bool manyRows = rows >= 132 * 4;
@@ -179,19 +177,16 @@ static ScheduleAttr selectRow(KernelOp kernel, const GroupShape &shape,
   }
   int64_t words = std::max<int64_t>(footprint.largest / 4, 1) *
                   std::max<int64_t>(footprint.fullInputs, 1);
-  int64_t maxPositions =
-      std::max<int64_t>(kRowWords / words / sizes.vector, 1);
+  int64_t maxPositions = std::max<int64_t>(kRowWords / words / sizes.vector, 1);
   int64_t chunks =
-      ceilDiv(columns + std::max<int64_t>(shift - 1, 0),
-                       sizes.vector);
+      ceilDiv(columns + std::max<int64_t>(shift - 1, 0), sizes.vector);
   int64_t group = 1;
   int64_t rowsPerBlock = 1;
-  splitRow(sizes, rows, chunks, maxPositions,
-           footprint.inputBytes / rows, group);
+  splitRow(sizes, rows, chunks, maxPositions, footprint.inputBytes / rows,
+           group);
   Sizes staged;
   int64_t stagedGroup = 1, stagedRows = 1;
-  if (selectStaged(kernel, shape, footprint, staged, stagedGroup,
-                   stagedRows)) {
+  if (selectStaged(kernel, shape, footprint, staged, stagedGroup, stagedRows)) {
     sizes = staged;
     group = stagedGroup;
     rowsPerBlock = stagedRows;

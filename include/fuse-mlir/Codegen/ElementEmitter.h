@@ -118,8 +118,7 @@ public:
   Value emitBodyValue(linalg::LinalgOp op, ArrayRef<AffineExpr> loops,
                       Value wanted);
   /// The initial values of a reduction at its parallel `loops`.
-  SmallVector<Value> emitInits(linalg::LinalgOp op,
-                               ArrayRef<AffineExpr> loops);
+  SmallVector<Value> emitInits(linalg::LinalgOp op, ArrayRef<AffineExpr> loops);
 
   //===--------------------------------------------------------------------===//
   // Scopes

@@ -23,9 +23,7 @@ public:
   Value div(Value x, Value y) { return arith::DivFOp::create(b, x, y); }
   /// An LLVM intrinsic; operands and result have one type.
   Value call(StringRef intrinsic, ValueRange operands);
-  Value fma(Value x, Value y, Value z) {
-    return call("llvm.fma", {x, y, z});
-  }
+  Value fma(Value x, Value y, Value z) { return call("llvm.fma", {x, y, z}); }
   /// `coefficients[0]` belongs to the highest power.
   Value polynomial(Value x, ArrayRef<double> coefficients);
   Value abs(Value x) { return call("llvm.fabs", x); }

@@ -84,10 +84,13 @@ def SelectSchedulesPass : Pass<"fuse-select-schedules"> {
       thread if there is work for all multiprocessors.
     - `general`: one element per thread.
     - `row`: a row belongs to part of a warp, a warp, or a block, by its
-      length; it stays in registers up to 32 words per thread (32768 f32), else
-      its positions are visited by a loop and read again. Rows that do not
-      start at a sector of 32 bytes get a layout shifted by the misalignment,
-      so that no sector is asked for twice.
+      length. It stays in registers up to 32 words per thread (32768 f32);
+      beyond, it is read once into dynamic shared memory (up to 158 KB), or
+      else its positions are visited by a loop and read again. Rows that do
+      not start at a sector of 32 bytes get a layout shifted by the
+      misalignment, so that no sector is asked for twice; if they are short
+      (up to 128 elements), a block stages several as one contiguous range in
+      shared memory and a thread takes up to 40 elements.
 
     Dynamic shapes are refused, with an error. Linear in the size of the body.
   }];
