@@ -52,7 +52,7 @@ def ExpandMathPass : Pass<"fuse-expand-math"> {
     | `powf`, `fpowi` with a small constant exponent | products, ≤ 2 |
 
     Others (`atan`, `asin`, `cbrt`, `erfc`, `sinh`, …) by upstream's
-    polynomials. Functions of f64 other than `sqrt`, `rsqrt`, `fma` and
+    polynomials (about 2e-6 of the value). Functions of f64 other than `sqrt`, `rsqrt`, `fma` and
     rounding are left alone. Floor and ceiling divisions become plain ones.
     To run on `gpu.module` before the conversion to NVVM.
   }];
