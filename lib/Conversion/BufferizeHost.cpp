@@ -15,6 +15,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
 
 namespace mlir::fuse {
 #define GEN_PASS_DEF_BUFFERIZEHOSTPASS
@@ -125,6 +126,21 @@ static void separateDestinations(func::FuncOp function) {
       empty->erase();
 }
 
+/// Poison, which `lift-cf-to-scf` leaves, is memory of any contents.
+static void replacePoison(func::FuncOp function) {
+  function.walk([](ub::PoisonOp poison) {
+    RankedTensorType type = dyn_cast<RankedTensorType>(poison.getType());
+    if (!type || !type.hasStaticShape())
+      return;
+    OpBuilder builder(poison);
+    poison.replaceAllUsesWith(
+        tensor::EmptyOp::create(builder, poison.getLoc(), type.getShape(),
+                                type.getElementType())
+            .getResult());
+    poison.erase();
+  });
+}
+
 /// Callers keep what they pass: no argument is written in place.
 static void protectArguments(func::FuncOp function) {
   if (function.isExternal())
@@ -204,6 +220,7 @@ struct BufferizeHost : public fuse::impl::BufferizeHostPassBase<BufferizeHost> {
       return signalPassFailure();
     SmallVector<func::FuncOp> functions = collectTensorFunctions(module);
     for (func::FuncOp function : functions) {
+      replacePoison(function);
       separateDestinations(function);
       protectArguments(function);
     }

@@ -59,6 +59,9 @@ void fuse::buildFuseGroupsToGpuPipeline(OpPassManager &pm,
 
   // Before buffers are made: what no kernel reads need not go to the device.
   pm.addPass(createPruneLaunchesPass());
+  // Loops made of branches become structured: the analysis of who frees a
+  // buffer knows no others.
+  pm.addPass(createLiftControlFlowToSCFPass());
   // Host tensors become buffers that are freed.
   BufferizeHostPassOptions bufferize;
   bufferize.results = onDevice ? "out-params" : "returned";

@@ -18,6 +18,7 @@
 // CHECK-NEXT:   convert-fuse-to-gpu
 // CHECK:          fuse-expand-math
 // CHECK:        fuse-prune-launches
+// CHECK-NEXT:   lift-cf-to-scf
 // CHECK-NEXT:   fuse-bufferize-host{results=returned}
 // CHECK:        bufferization-lower-deallocations
 // CHECK:        fuse-hoist-deallocs

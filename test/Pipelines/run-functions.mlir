@@ -13,6 +13,7 @@
 // CHECK: [5, {{ *}}2, {{ *}}3, {{ *}}4]
 // CHECK: [10, {{ *}}4, {{ *}}6, {{ *}}8]
 // CHECK: [1, {{ *}}2, {{ *}}3, {{ *}}4]
+// CHECK: [8, {{ *}}16, {{ *}}24, {{ *}}32]
 // REPORT-DAG: "leaked_bytes": 0
 // REPORT-DAG: "leaked_allocations": 0
 func.func private @printMemrefF32(tensor<*xf32>) attributes {llvm.emit_c_interface}
@@ -51,6 +52,23 @@ func.func private @replace_first(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4x
   return %i, %a : tensor<4xf32>, tensor<4xf32>
 }
 
+// A loop made of branches.
+func.func private @branches(%x: tensor<4xf32>, %n: index) -> tensor<4xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  cf.br ^h(%c0, %x : index, tensor<4xf32>)
+^h(%i: index, %y: tensor<4xf32>):
+  %c = arith.cmpi slt, %i, %n : index
+  cf.cond_br %c, ^b, ^e
+^b:
+  %e2 = tensor.empty() : tensor<4xf32>
+  %s = linalg.add ins(%y, %y : tensor<4xf32>, tensor<4xf32>) outs(%e2 : tensor<4xf32>) -> tensor<4xf32>
+  %j = arith.addi %i, %c1 : index
+  cf.br ^h(%j, %s : index, tensor<4xf32>)
+^e:
+  return %y : tensor<4xf32>
+}
+
 func.func private @print(%x: tensor<4xf32>) {
   %u = tensor.cast %x : tensor<4xf32> to tensor<*xf32>
   call @printMemrefF32(%u) : (tensor<*xf32>) -> ()
@@ -69,5 +87,7 @@ func.func @main() {
   call @print(%2#0) : (tensor<4xf32>) -> ()
   call @print(%2#1) : (tensor<4xf32>) -> ()
   call @print(%x) : (tensor<4xf32>) -> ()
+  %3 = call @branches(%x, %n) : (tensor<4xf32>, index) -> tensor<4xf32>
+  call @print(%3) : (tensor<4xf32>) -> ()
   return
 }
