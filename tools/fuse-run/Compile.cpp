@@ -9,17 +9,20 @@
 
 #include "mlir/Pass/PassInstrumentation.h"
 #include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
 using namespace mlir::fuse::run;
 
 namespace {
-/// Collects the launches while they are still `fuse.launch`, and says which
-/// pass is at work.
+/// Collects kernels while they are still `fuse.kernel` and `fuse.launch`, and
+/// says which pass is at work.
 struct Watcher : public PassInstrumentation {
-  explicit Watcher(SmallVectorImpl<LaunchInfo> &launches)
-      : launches(launches) {}
+  Watcher(SmallVectorImpl<LaunchInfo> &launches,
+          llvm::StringMap<KernelPath> &paths)
+      : launches(launches), paths(paths) {}
 
   void runBeforePass(Pass *pass, Operation *op) override {
     if (isa<ModuleOp>(op) && !pass->getArgument().empty())
@@ -27,6 +30,11 @@ struct Watcher : public PassInstrumentation {
   }
 
   void runAfterPass(Pass *pass, Operation *op) override {
+    if (pass->getArgument() == "fuse-select-schedules")
+      op->walk([&](KernelOp kernel) {
+        if (ScheduleAttr schedule = kernel.getScheduleAttr())
+          paths[kernel.getKernelName()] = schedule.getPath();
+      });
     if (pass->getArgument() != "convert-fuse-to-gpu")
       return;
     launches.clear();
@@ -39,11 +47,13 @@ struct Watcher : public PassInstrumentation {
   }
 
   SmallVectorImpl<LaunchInfo> &launches;
+  llvm::StringMap<KernelPath> &paths;
 };
 } // namespace
 
 static LogicalResult runPipeline(ModuleOp module, const CompileOptions &options,
-                                 CompileResult &result) {
+                                 CompileResult &result,
+                                 llvm::StringMap<KernelPath> &paths) {
   FuseToPtxOptions pipeline;
   pipeline.device = options.device;
   pipeline.strategy = options.strategy;
@@ -54,7 +64,7 @@ static LogicalResult runPipeline(ModuleOp module, const CompileOptions &options,
   PassManager pm(module.getContext(), ModuleOp::getOperationName(),
                  OpPassManager::Nesting::Implicit);
   buildFuseToPtxPipeline(pm, pipeline);
-  pm.addInstrumentation(std::make_unique<Watcher>(result.launches));
+  pm.addInstrumentation(std::make_unique<Watcher>(result.launches, paths));
   return pm.run(module);
 }
 
@@ -83,14 +93,37 @@ static LogicalResult assemble(ModuleOp module, CompileResult &result) {
   return success();
 }
 
+/// A group that a user made and that no one kernel can hold is split after
+/// planning: its parts get rows of their own, with nothing predicted.
+static void addUnplannedKernels(CompileResult &result,
+                                const llvm::StringMap<KernelPath> &paths) {
+  PlanReport &report = result.report;
+  for (const LaunchInfo &launch : result.launches) {
+    if (report.findGroup(launch.kernel))
+      continue;
+    GroupRow &row = report.groups.emplace_back();
+    row.name = launch.kernel;
+    row.path = paths.lookup(launch.kernel);
+  }
+  llvm::StringSet<> launched;
+  for (const LaunchInfo &launch : result.launches)
+    launched.insert(launch.kernel);
+  llvm::erase_if(report.groups, [&](const GroupRow &row) {
+    return !launched.contains(row.name);
+  });
+  report.kernels = static_cast<int64_t>(result.launches.size());
+}
+
 LogicalResult fuse::run::compile(ModuleOp module, const CompileOptions &options,
                                  CompileResult &result) {
-  if (failed(runPipeline(module, options, result)))
+  llvm::StringMap<KernelPath> paths;
+  if (failed(runPipeline(module, options, result, paths)))
     return failure();
   FuseDialect *dialect = module.getContext()->getOrLoadDialect<FuseDialect>();
   LastPlanReport &last = dialect->getSlot<LastPlanReport>();
   if (!last.report)
     return module.emitError("the pipeline has made no plan");
   result.report = *last.report;
+  addUnplannedKernels(result, paths);
   return assemble(module, result);
 }

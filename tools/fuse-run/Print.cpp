@@ -48,10 +48,6 @@ static std::string timeText(std::optional<int64_t> nanoseconds) {
   return text;
 }
 
-static std::string plural(int64_t count, StringRef noun) {
-  return (Twine(count) + " " + noun + (count == 1 ? "" : "s")).str();
-}
-
 //===----------------------------------------------------------------------===//
 // Kernels
 //===----------------------------------------------------------------------===//
@@ -139,60 +135,88 @@ static std::string decisionText(const DecisionRow &row) {
   return text;
 }
 
+/// What became of a candidate.
+enum class Outcome { Fused, Superseded, NotProfitable, Illegal };
+
+/// What fusing saves, in nanoseconds.
 static int64_t gain(const DecisionRow &row) {
   return row.costFusedNs && row.costUnfusedNs
              ? *row.costUnfusedNs - *row.costFusedNs
              : 0;
 }
 
+static Outcome getOutcome(const DecisionRow &row) {
+  if (row.accepted)
+    return Outcome::Fused;
+  if (!row.rule.empty())
+    return Outcome::Illegal;
+  // It would have paid, but another fusion of the same operators paid more.
+  return gain(row) > 0 ? Outcome::Superseded : Outcome::NotProfitable;
+}
+
+static StringRef outcomeText(Outcome outcome) {
+  switch (outcome) {
+  case Outcome::Fused:
+    return "  fused           ";
+  case Outcome::Superseded:
+    return "  another better  ";
+  case Outcome::NotProfitable:
+    return "  not profitable  ";
+  case Outcome::Illegal:
+    return "  not legal       ";
+  }
+  return "";
+}
+
 /// The decisions of one outcome with the largest difference of prices.
-static void printLargest(const PlanReport &report, bool accepted,
+static void printLargest(const PlanReport &report, Outcome outcome,
                          raw_ostream &os) {
   SmallVector<const DecisionRow *> rows;
   for (const DecisionRow &row : report.decisions)
-    if (row.accepted == accepted)
+    if (getOutcome(row) == outcome)
       rows.push_back(&row);
   llvm::stable_sort(rows, [&](const DecisionRow *a, const DecisionRow *b) {
-    return accepted ? gain(*a) > gain(*b) : gain(*a) < gain(*b);
+    return outcome == Outcome::NotProfitable ? gain(*a) < gain(*b)
+                                             : gain(*a) > gain(*b);
   });
-  static constexpr size_t shown = 4;
+  static constexpr size_t shown = 3;
   for (const DecisionRow *row : ArrayRef(rows).take_front(shown))
-    os << "  " << (accepted ? "fused    " : "not fused") << "  "
-       << decisionText(*row) << "\n";
+    os << outcomeText(outcome) << decisionText(*row) << "\n";
   if (rows.size() > shown)
-    os << "             and " << rows.size() - shown << " more\n";
+    os << "                  and " << rows.size() - shown << " more\n";
 }
 
 static void printDecisions(const PlanReport &report,
                            const PrintOptions &options, raw_ostream &os) {
-  int64_t accepted = 0, costly = 0;
-  llvm::MapVector<StringRef, int64_t> rules;
+  int64_t accepted = 0;
+  llvm::MapVector<StringRef, int64_t> causes;
   for (const DecisionRow &row : report.decisions) {
-    if (row.accepted)
+    Outcome outcome = getOutcome(row);
+    if (outcome == Outcome::Fused)
       ++accepted;
-    else if (row.rule.empty())
-      ++costly;
+    else if (outcome == Outcome::Superseded)
+      ++causes["another fusion saved more"];
+    else if (outcome == Outcome::NotProfitable)
+      ++causes["not profitable"];
     else
-      ++rules[row.rule];
+      ++causes[row.rule];
   }
   os << "decisions       " << accepted << " accepted, "
      << report.decisions.size() - accepted << " rejected";
   std::string why;
-  if (costly)
-    why = std::to_string(costly) + " not profitable";
-  for (auto [rule, count] : rules)
-    why += (Twine(why.empty() ? "" : ", ") + Twine(count) + " " + rule).str();
+  for (auto [cause, count] : causes)
+    why += (Twine(why.empty() ? "" : ", ") + Twine(count) + " " + cause).str();
   if (!why.empty())
     os << " (" << why << ")";
   os << "\n";
   if (options.allDecisions) {
     for (const DecisionRow &row : report.decisions)
-      os << "  " << (row.accepted ? "fused    " : "not fused") << "  "
-         << decisionText(row) << "\n";
+      os << outcomeText(getOutcome(row)) << decisionText(row) << "\n";
     return;
   }
-  printLargest(report, /*accepted=*/true, os);
-  printLargest(report, /*accepted=*/false, os);
+  for (Outcome outcome : {Outcome::Fused, Outcome::Superseded,
+                          Outcome::NotProfitable, Outcome::Illegal})
+    printLargest(report, outcome, os);
 }
 
 //===----------------------------------------------------------------------===//
