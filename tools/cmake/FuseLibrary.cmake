@@ -5,7 +5,7 @@ define_property(GLOBAL PROPERTY FUSE_COMPONENTS
 
 if(FUSE_ENABLE_PCH AND CMAKE_CXX_COMPILER_ID MATCHES "Clang")
   set(FUSE_USE_PCH ON)
-  add_library(fuse_pch OBJECT "${FUSE_SOURCE_DIR}/cmake/pch.cpp")
+  add_library(fuse_pch OBJECT "${FUSE_SOURCE_DIR}/tools/cmake/pch.cpp")
   target_include_directories(fuse_pch SYSTEM PRIVATE
     ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
   target_compile_options(fuse_pch PRIVATE -fno-exceptions -Wall -Wextra
@@ -14,7 +14,7 @@ if(FUSE_ENABLE_PCH AND CMAKE_CXX_COMPILER_ID MATCHES "Clang")
     target_compile_options(fuse_pch PRIVATE -fno-rtti)
   endif()
   target_compile_definitions(fuse_pch PRIVATE ${LLVM_DEFINITIONS_LIST})
-  target_precompile_headers(fuse_pch PRIVATE "${FUSE_SOURCE_DIR}/cmake/pch.h")
+  target_precompile_headers(fuse_pch PRIVATE "${FUSE_SOURCE_DIR}/tools/cmake/pch.h")
 else()
   set(FUSE_USE_PCH OFF)
 endif()
