@@ -119,12 +119,16 @@ void ElementEmitter::storeTo(Value buffer, AffineExpr linear, Value element) {
   stores.push_back({op, buffer, linear});
 }
 
-void ElementEmitter::store(Value argument, ArrayRef<AffineExpr> index,
-                           Value element) {
-  AffineExpr linear = linearIndex(argument, index);
+void ElementEmitter::store(Value argument, AffineExpr linear, Value element) {
   Value buffer = locate(argument, linear);
-  if (buffer != bound_.lookup(argument))
-    staged[argument].written = true;
+  auto it = staged.find(argument);
+  if (it != staged.end()) {
+    // The whole range is copied back: what went elsewhere would be lost.
+    if (buffer != it->second.buffer)
+      fail(argument.getParentBlock()->getParentOp(),
+           "stores beyond the rows of a block", element.getType());
+    it->second.written = true;
+  }
   if (element.getType().isInteger(1))
     element =
         arith::ExtUIOp::create(builder, loc, builder.getI8Type(), element);

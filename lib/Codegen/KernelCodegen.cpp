@@ -24,10 +24,21 @@ Value KernelContext::emitOutput(unsigned number, AffineExpr row,
   return emitter.emit(seed.value, at(seed.index, row, column));
 }
 
+/// Simplified for all rows and columns at once: what cancels out there need not
+/// do so for one of them.
+AffineExpr KernelContext::placeOfOutput(unsigned number) {
+  const OutputSeed &seed = shape.outputs[number];
+  IndexRanges ranges;
+  ranges.dims = {IndexRange::ofSize(shape.rows),
+                 IndexRange::ofSize(shape.columns)};
+  auto type = cast<RankedTensorType>(outArgument(number).getType());
+  return linearize(type.getContext(), seed.index, type.getShape(), ranges);
+}
+
 void KernelContext::storeOutput(unsigned number, AffineExpr row,
                                 AffineExpr column, Value element) {
-  const OutputSeed &seed = shape.outputs[number];
-  emitter.store(outArgument(number), at(seed.index, row, column), element);
+  AffineExpr place = placeOfOutput(number).replaceDims({row, column});
+  emitter.store(outArgument(number), emitter.simplify(place), element);
 }
 
 /// All elements of one place of the space.

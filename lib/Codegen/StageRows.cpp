@@ -15,6 +15,20 @@ static bool isStaged(KernelContext &context, Value argument) {
                      context.schedule.getRows() * context.schedule.getColumns();
 }
 
+/// Whether an output holds row after row.
+static bool isRowMajor(KernelContext &context, unsigned number) {
+  MLIRContext *mlirContext = context.builder().getContext();
+  int64_t rows = context.schedule.getRows();
+  int64_t columns = context.schedule.getColumns();
+  IndexRanges ranges;
+  ranges.dims = {IndexRange::ofSize(rows), IndexRange::ofSize(columns)};
+  return context.placeOfOutput(number) ==
+         linearize(mlirContext,
+                   {getAffineDimExpr(0, mlirContext),
+                    getAffineDimExpr(1, mlirContext)},
+                   {rows, columns}, ranges);
+}
+
 namespace {
 /// The range of a block, in elements.
 struct StagedRange {
@@ -91,6 +105,10 @@ void fuse::stageInputs(KernelContext &context, int64_t rowsPerBlock) {
     Value global = emitter.getBound(argument);
     Type type = getElementTypeOrSelf(global.getType());
     if (i < context.kernel.getInputs().size() && argument.use_empty())
+      continue;
+    // Outputs that lie in another order are stored directly.
+    if (i >= context.kernel.getInputs().size() &&
+        !isRowMajor(context, i - context.kernel.getInputs().size()))
       continue;
     Value buffer = addSharedBuffer(context, range.size, type);
     emitter.stageArgument(argument, buffer, range.base, range.size);

@@ -83,7 +83,8 @@ public:
   Value getBound(Value argument) { return bound_.lookup(argument); }
 
   /// Elements `base .. base + size - 1` of the argument are kept in `buffer`
-  /// from now on: accesses that provably fall there go there.
+  /// from now on: loads that provably fall there go there, and all stores have
+  /// to.
   void stageArgument(Value argument, Value buffer, AffineExpr base,
                      int64_t size) {
     staged[argument] = {buffer, base, size, false};
@@ -104,8 +105,9 @@ public:
   Value emitScalar(Value scalar);
   /// Remembers an element that was computed elsewhere (a row's reduction).
   void remember(Value tensor, ArrayRef<AffineExpr> index, Value element);
-  /// Stores into the buffer bound to `argument`.
-  void store(Value argument, ArrayRef<AffineExpr> index, Value element);
+  /// Stores into the buffer bound to `argument`, or to where it is staged, at
+  /// the element numbered `linear`.
+  void store(Value argument, AffineExpr linear, Value element);
 
   /// One iteration of `op` with its reduction loops at `loops`; `accumulators`
   /// are the values of the output block arguments (empty: read from the

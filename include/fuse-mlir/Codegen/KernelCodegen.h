@@ -32,6 +32,8 @@ struct KernelContext {
   /// `exprs` (in row = d0, column = d1) at an element.
   SmallVector<AffineExpr> at(ArrayRef<AffineExpr> exprs, AffineExpr row,
                              AffineExpr column);
+  /// Number of the element of output `number` at row d0 and column d1.
+  AffineExpr placeOfOutput(unsigned number);
   /// Emits output `number` at an element.
   Value emitOutput(unsigned number, AffineExpr row, AffineExpr column);
   void storeOutput(unsigned number, AffineExpr row, AffineExpr column,
@@ -47,7 +49,8 @@ void emitRowKernel(KernelContext &context);
 /// Staging of short rows: a block's rows are one contiguous range of each
 /// operand as large as the space. `stageInputs` copies the range of the inputs
 /// to shared memory, by whole sectors whatever the length of a row, and makes
-/// room for the outputs; `unstageOutputs` copies these back.
+/// room for the outputs that are stored row after row; `unstageOutputs` copies
+/// these back.
 void stageInputs(KernelContext &context, int64_t rowsPerBlock);
 void unstageOutputs(KernelContext &context, int64_t rowsPerBlock);
 
