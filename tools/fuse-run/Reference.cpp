@@ -96,6 +96,26 @@ static void improveLoopOrder(ModuleOp module) {
   }
 }
 
+/// Upstream makes an element-wise operator on tensors start from its first
+/// operand, which it does not read there. A chain of them would be one alias
+/// set.
+static void dropUnreadInits(ModuleOp module) {
+  module.walk([](linalg::LinalgOp op) {
+    if (!op.hasPureTensorSemantics())
+      return;
+    for (OpOperand &init : op.getDpsInitsMutable()) {
+      auto type = dyn_cast<RankedTensorType>(init.get().getType());
+      if (!type || !type.hasStaticShape() ||
+          op.payloadUsesValueFromOperand(&init) ||
+          !op.getMatchingIndexingMap(&init).isProjectedPermutation())
+        continue;
+      OpBuilder builder(op);
+      init.set(tensor::EmptyOp::create(builder, op.getLoc(), type.getShape(),
+                                       type.getElementType()));
+    }
+  });
+}
+
 /// Gives each use of an uninitialised tensor one of its own. Otherwise all
 /// results that start from it are one alias set, which bufferization analyses
 /// in quadratic time.
@@ -152,6 +172,7 @@ LogicalResult fuse::run::lowerReference(ModuleOp module) {
   if (failed(runPasses(module, toStructured)) || failed(decompose(module)))
     return failure();
   improveLoopOrder(module);
+  dropUnreadInits(module);
   separateEmptyTensors(module);
   if (failed(runPasses(module, toLoops)))
     return failure();
