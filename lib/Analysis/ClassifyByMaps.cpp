@@ -362,6 +362,11 @@ OpClass MapClassifier::run() {
     return decide(OpClass::Opaque, "works on buffers");
   if (std::optional<OpClass> opaque = checkEffects())
     return *opaque;
+  for (const Operand &operand : operands)
+    if (operand.isInit && !operand.map.isProjectedPermutation())
+      return decide(OpClass::Opaque,
+                    "a result is written by map " + toString(operand.map) +
+                        ", which may leave out elements");
   bool reduces = llvm::is_contained(iterators, utils::IteratorType::reduction);
   return reduces ? classifyReduction() : classifyParallel();
 }

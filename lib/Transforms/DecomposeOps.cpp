@@ -233,6 +233,9 @@ struct DropUnreadInits : public OpInterfaceRewritePattern<linalg::LinalgOp> {
     for (OpOperand &init : op.getDpsInitsMutable()) {
       if (readsInit(op, init) || init.get().getDefiningOp<tensor::EmptyOp>())
         continue;
+      // What the map leaves out (all but a diagonal, say) stays as it was.
+      if (!op.getMatchingIndexingMap(&init).isProjectedPermutation())
+        continue;
       RankedTensorType type = dyn_cast<RankedTensorType>(init.get().getType());
       if (!type)
         continue;
