@@ -41,9 +41,50 @@ void KernelContext::storeOutput(unsigned number, AffineExpr row,
   emitter.store(outArgument(number), emitter.simplify(place), element);
 }
 
+/// Whether the loop of a reduction of the kernel reads results of `op`.
+static bool feedsAnotherRoot(const GroupShape &shape, Operation *op) {
+  SmallVector<Operation *> work = {op};
+  llvm::DenseSet<Operation *> seen;
+  while (!work.empty())
+    for (Operation *user : work.pop_back_val()->getUsers()) {
+      if (llvm::is_contained(shape.roots, user))
+        return true;
+      if (seen.insert(user).second)
+        work.push_back(user);
+    }
+  return false;
+}
+
+void KernelContext::emitInnerRoots(AffineExpr row) {
+  if (shape.path != KernelPath::General)
+    return;
+  for (Operation *op : shape.roots) {
+    linalg::LinalgOp root = cast<linalg::LinalgOp>(op);
+    if (!feedsAnotherRoot(shape, op))
+      continue;
+    SmallVector<AffineExpr> loops =
+        at(shape.rootLoops.lookup(op), row, emitter.constant(0));
+    // Where a guard keeps the index in bounds, only code under it may read.
+    bool inBounds = llvm::all_of(
+        llvm::zip(loops, root.getStaticLoopRanges()), [&](auto pair) {
+          auto [loop, size] = pair;
+          return !loop || getRange(loop, emitter.getRanges())
+                              .within(0, size - 1);
+        });
+    if (!inBounds)
+      continue;
+    AffineMap map = root.getMatchingIndexingMap(root.getDpsInitOperand(0));
+    SmallVector<AffineExpr> index;
+    for (AffineExpr expr : map.getResults())
+      index.push_back(emitter.simplify(expr.replaceDims(loops)));
+    emitter.emit(root->getResult(0), index);
+  }
+}
+
 /// All elements of one place of the space.
 static void emitElement(KernelContext &context, AffineExpr element) {
   AffineExpr zero = context.emitter.constant(0);
+  context.emitInnerRoots(element);
   for (unsigned i = 0; i < context.shape.outputs.size(); ++i)
     context.storeOutput(i, element, zero, context.emitOutput(i, element, zero));
 }
@@ -54,6 +95,8 @@ static void emitLanes(KernelContext &context, ArrayRef<AffineExpr> places) {
   unsigned outputs = context.shape.outputs.size();
   // All lanes of an output, then its stores: so that they become one.
   SmallVector<SmallVector<Value>> values(outputs);
+  for (AffineExpr place : places)
+    context.emitInnerRoots(place);
   for (AffineExpr place : places)
     for (unsigned i = 0; i < outputs; ++i)
       values[i].push_back(context.emitOutput(i, place, zero));

@@ -34,6 +34,8 @@ struct KernelContext {
                              AffineExpr column);
   /// Number of the element of output `number` at row d0 and column d1.
   AffineExpr placeOfOutput(unsigned number);
+  /// Emits the reductions that the loop of another one needs, before it.
+  void emitInnerRoots(AffineExpr row);
   /// Emits output `number` at an element.
   Value emitOutput(unsigned number, AffineExpr row, AffineExpr column);
   void storeOutput(unsigned number, AffineExpr row, AffineExpr column,
