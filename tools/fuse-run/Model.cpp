@@ -69,10 +69,15 @@ LogicalResult fuse::run::readSignature(Model &model, StringRef entry) {
                                          0, 0))
            << "expected a function '" << entry << "' with a body, but "
            << (function ? "it is only declared" : "there is none");
-  for (BlockArgument arg : function.getArguments())
+  for (BlockArgument arg : function.getArguments()) {
+    Port &port = model.inputs.emplace_back();
     if (failed(readPort(arg.getType(), arg.getLoc(), "argument",
-                        arg.getArgNumber(), model.inputs.emplace_back())))
+                        arg.getArgNumber(), port)))
       return failure();
+    BoolAttr writable = function.getArgAttrOfType<BoolAttr>(
+        arg.getArgNumber(), "bufferization.writable");
+    port.isBuffer |= writable && writable.getValue();
+  }
   for (auto [index, type] : llvm::enumerate(function.getResultTypes()))
     if (failed(readPort(type, function.getLoc(), "result", index,
                         model.results.emplace_back())))
