@@ -364,9 +364,9 @@ OpClass MapClassifier::run() {
     return *opaque;
   for (const Operand &operand : operands)
     if (operand.isInit && !operand.map.isProjectedPermutation())
-      return decide(OpClass::Opaque,
-                    "a result is written by map " + toString(operand.map) +
-                        ", which may leave out elements");
+      return decide(OpClass::Opaque, "a result is written by map " +
+                                         toString(operand.map) +
+                                         ", which may leave out elements");
   bool reduces = llvm::is_contained(iterators, utils::IteratorType::reduction);
   return reduces ? classifyReduction() : classifyParallel();
 }

@@ -483,8 +483,8 @@ bool fuse::isBijective(AffineExpr expr, int64_t size,
     bool isLast = i + 1 == digits.size() || digits[i + 1].dim != digits[i].dim;
     int64_t below = isFirst ? 1 : digits[i - 1].step * digits[i - 1].count;
     if (digits[i].step != below ||
-        (isLast && digits[i].step * digits[i].count !=
-                       ranges.dims[digits[i].dim].hi + 1))
+        (isLast &&
+         digits[i].step * digits[i].count != ranges.dims[digits[i].dim].hi + 1))
       return false;
   }
   return true;

@@ -68,8 +68,8 @@ void KernelContext::emitInnerRoots(AffineExpr row) {
     bool inBounds = llvm::all_of(
         llvm::zip(loops, root.getStaticLoopRanges()), [&](auto pair) {
           auto [loop, size] = pair;
-          return !loop || getRange(loop, emitter.getRanges())
-                              .within(0, size - 1);
+          return !loop ||
+                 getRange(loop, emitter.getRanges()).within(0, size - 1);
         });
     if (!inBounds)
       continue;

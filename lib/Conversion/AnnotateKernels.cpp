@@ -74,8 +74,8 @@ static Value getAllocation(Value value, const BufferClasses &classes) {
     return nullptr;
   Value root = entry.roots.front();
   if (BlockArgument argument = dyn_cast<BlockArgument>(root))
-    if (FunctionOpInterface function = dyn_cast<FunctionOpInterface>(
-            argument.getOwner()->getParentOp()))
+    if (FunctionOpInterface function =
+            dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp()))
       return function.getArgAttr(argument.getArgNumber(), "bufferize.result")
                  ? root
                  : nullptr;
@@ -117,9 +117,8 @@ static int64_t getUsableAlignment(MemRefType type) {
   int64_t align = kBufferAlignment;
   if (!type.hasStaticShape() || !type.getElementType().isIntOrIndexOrFloat())
     return align;
-  int64_t bits = type.getElementType().isIndex()
-                     ? 64
-                     : type.getElementTypeBitWidth();
+  int64_t bits =
+      type.getElementType().isIndex() ? 64 : type.getElementTypeBitWidth();
   int64_t bytes = type.getNumElements() * llvm::divideCeil(bits, 8);
   while (bytes % align != 0)
     align /= 2;
@@ -157,20 +156,18 @@ void AnnotateKernels::runOnOperation() {
       continue;
     BufferClasses classes(function);
     for (gpu::LaunchFuncOp launch : launches) {
-      gpu::GPUFuncOp kernel =
-          symbols.lookupNearestSymbolFrom<gpu::GPUFuncOp>(launch,
-                                                          launch.getKernel());
-      if (!kernel || kernel.getNumArguments() !=
-                         launch.getKernelOperands().size())
+      gpu::GPUFuncOp kernel = symbols.lookupNearestSymbolFrom<gpu::GPUFuncOp>(
+          launch, launch.getKernel());
+      if (!kernel ||
+          kernel.getNumArguments() != launch.getKernelOperands().size())
         continue;
       KernelFacts &facts = kernels[kernel];
       if (facts.accesses.empty()) {
         BufferClasses inside(kernel);
         for (Value argument : kernel.getArguments())
-          facts.accesses.push_back(
-              isa<BaseMemRefType>(argument.getType())
-                  ? collectAccess(argument, inside)
-                  : Access());
+          facts.accesses.push_back(isa<BaseMemRefType>(argument.getType())
+                                       ? collectAccess(argument, inside)
+                                       : Access());
         facts.apart.assign(kernel.getNumArguments(), true);
       }
       checkLaunch(launch, classes, facts);

@@ -69,8 +69,8 @@ Value StreamAssigner::callRuntime(OpBuilder &builder, StringRef name,
     OpBuilder atEnd = OpBuilder::atBlockEnd(module.getBody());
     callee = LLVM::LLVMFuncOp::create(
         atEnd, module.getLoc(), name,
-        LLVM::LLVMFunctionType::get(
-            result, llvm::to_vector(operands.getTypes())));
+        LLVM::LLVMFunctionType::get(result,
+                                    llvm::to_vector(operands.getTypes())));
   }
   LLVM::CallOp call =
       LLVM::CallOp::create(builder, function.getLoc(), callee, operands);
@@ -83,13 +83,12 @@ void StreamAssigner::createStream() {
       OpBuilder::atBlockBegin(&function.getFunctionBody().front());
   Location loc = function.getLoc();
   Type pointer = LLVM::LLVMPointerType::get(function.getContext());
-  stream = ownStream
-               ? callRuntime(builder, kCreateName, pointer, ValueRange())
-               : LLVM::ZeroOp::create(builder, loc, pointer).getResult();
-  token = UnrealizedConversionCastOp::create(
-              builder, loc, gpu::AsyncTokenType::get(function.getContext()),
-              stream)
-              .getResult(0);
+  stream = ownStream ? callRuntime(builder, kCreateName, pointer, ValueRange())
+                     : LLVM::ZeroOp::create(builder, loc, pointer).getResult();
+  token =
+      UnrealizedConversionCastOp::create(
+          builder, loc, gpu::AsyncTokenType::get(function.getContext()), stream)
+          .getResult(0);
 }
 
 /// Puts a synchronous operation on the stream.
@@ -107,8 +106,8 @@ void StreamAssigner::enqueue(Operation *op) {
                                    alloc.getSymbolOperands());
     alloc.getMemref().replaceAllUsesWith(created->getResult(0));
   } else if (gpu::DeallocOp dealloc = dyn_cast<gpu::DeallocOp>(op)) {
-    created = gpu::DeallocOp::create(builder, loc, type, token,
-                                     dealloc.getMemref());
+    created =
+        gpu::DeallocOp::create(builder, loc, type, token, dealloc.getMemref());
   } else if (gpu::MemcpyOp copy = dyn_cast<gpu::MemcpyOp>(op)) {
     created = gpu::MemcpyOp::create(builder, loc, type, token, copy.getDst(),
                                     copy.getSrc());
@@ -154,9 +153,8 @@ static bool isHostAccess(OpOperand &operand) {
 void StreamAssigner::findHostUses() {
   BufferClasses classes(function);
   for (const BufferClasses::Class &entry : classes.classes()) {
-    bool onDevice = llvm::any_of(entry.uses, [](OpOperand *use) {
-      return isStreamOp(use->getOwner());
-    });
+    bool onDevice = llvm::any_of(
+        entry.uses, [](OpOperand *use) { return isStreamOp(use->getOwner()); });
     for (OpOperand *use : entry.uses)
       if (onDevice && isHostAccess(*use))
         hostUses.insert(use->getOwner());
@@ -166,10 +164,9 @@ void StreamAssigner::findHostUses() {
 bool StreamAssigner::hasStreamOp(Operation *op) const {
   return op
       ->walk([&](Operation *nested) {
-        bool found = isStreamOp(nested) ||
-                     (!ownStream && isa<CallOpInterface>(nested));
-        return found ? WalkResult::interrupt()
-                                  : WalkResult::advance();
+        bool found =
+            isStreamOp(nested) || (!ownStream && isa<CallOpInterface>(nested));
+        return found ? WalkResult::interrupt() : WalkResult::advance();
       })
       .wasInterrupted();
 }

@@ -53,9 +53,9 @@ struct AttachTarget : public fuse::impl::AttachTargetPassBase<AttachTarget> {
     std::optional<std::string> asked = getFeatures(*found);
     if (!asked)
       return signalPassFailure();
-    Attribute target = NVVM::NVVMTargetAttr::get(
-        module.getContext(), /*optLevel=*/3, "nvptx64-nvidia-cuda",
-        found->name, *asked);
+    Attribute target =
+        NVVM::NVVMTargetAttr::get(module.getContext(), /*optLevel=*/3,
+                                  "nvptx64-nvidia-cuda", found->name, *asked);
     for (gpu::GPUModuleOp kernels : module.getOps<gpu::GPUModuleOp>())
       if (!kernels.getTargetsAttr())
         kernels.setTargetsAttr(ArrayAttr::get(module.getContext(), target));

@@ -44,7 +44,8 @@ forEachForwarding(Operation *op,
     forward(op->getOpOperand(1), op->getResult(0));
     return forward(op->getOpOperand(2), op->getResult(0));
   }
-  if (RegionBranchOpInterface regionOp = dyn_cast<RegionBranchOpInterface>(op)) {
+  if (RegionBranchOpInterface regionOp =
+          dyn_cast<RegionBranchOpInterface>(op)) {
     RegionBranchSuccessorMapping mapping;
     regionOp.getSuccessorOperandInputMapping(mapping);
     for (auto &[operand, targets] : mapping)
@@ -84,8 +85,8 @@ BufferUse fuse::classifyBufferUse(OpOperand &operand) {
     return BufferUse::Device;
   if (isa<memref::DeallocOp>(op))
     return BufferUse::Free;
-  if (isa<memref::DimOp, memref::RankOp, memref::ExtractAlignedPointerAsIndexOp>(
-          op))
+  if (isa<memref::DimOp, memref::RankOp,
+          memref::ExtractAlignedPointerAsIndexOp>(op))
     return BufferUse::Inspect;
   if (memref::CopyOp copy = dyn_cast<memref::CopyOp>(op))
     return isContiguousBuffer(copy.getSource()) &&

@@ -1,8 +1,8 @@
 // Turns host tensors into buffers: checks that only kernels compute, lets
 // one-shot bufferization do the work under our calling convention (arguments
 // are never written, results are fresh and the caller's), and frees the rest.
-#include "fuse-mlir/Conversion/Passes.h"
 #include "DeallocateBuffers.h"
+#include "fuse-mlir/Conversion/Passes.h"
 #include "fuse-mlir/IR/FuseOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -50,9 +50,8 @@ static bool isAllowedOnHost(Operation *op) {
           tensor::ReshapeOp>(op))
     return true;
   StringRef dialect = op->getDialect()->getNamespace();
-  return llvm::is_contained({"bufferization", "builtin", "cf", "func", "scf",
-                             "ub"},
-                            dialect);
+  return llvm::is_contained(
+      {"bufferization", "builtin", "cf", "func", "scf", "ub"}, dialect);
 }
 
 /// Reports the first tensor computation outside of kernels.
@@ -114,14 +113,13 @@ static void separateDestinations(func::FuncOp function) {
         old.push_back(empty);
         out.set(builder.clone(*empty)->getResult(0));
       } else if (type.hasStaticShape()) {
-        out.set(tensor::EmptyOp::create(builder, launch.getLoc(),
-                                        type.getShape(),
-                                        type.getElementType()));
+        out.set(tensor::EmptyOp::create(
+            builder, launch.getLoc(), type.getShape(), type.getElementType()));
       }
     }
   });
-  for (tensor::EmptyOp empty : llvm::SmallSetVector<tensor::EmptyOp, 8>(
-           old.begin(), old.end()))
+  for (tensor::EmptyOp empty :
+       llvm::SmallSetVector<tensor::EmptyOp, 8>(old.begin(), old.end()))
     if (empty->use_empty())
       empty->erase();
 }
@@ -133,10 +131,10 @@ static void replacePoison(func::FuncOp function) {
     if (!type || !type.hasStaticShape())
       return;
     OpBuilder builder(poison);
-    poison.replaceAllUsesWith(
-        tensor::EmptyOp::create(builder, poison.getLoc(), type.getShape(),
-                                type.getElementType())
-            .getResult());
+    poison.replaceAllUsesWith(tensor::EmptyOp::create(builder, poison.getLoc(),
+                                                      type.getShape(),
+                                                      type.getElementType())
+                                  .getResult());
     poison.erase();
   });
 }
@@ -145,8 +143,7 @@ static void replacePoison(func::FuncOp function) {
 static void protectArguments(func::FuncOp function) {
   if (function.isExternal())
     return;
-  StringRef name =
-      bufferization::BufferizationDialect::kWritableAttrName;
+  StringRef name = bufferization::BufferizationDialect::kWritableAttrName;
   for (auto [index, type] : llvm::enumerate(function.getArgumentTypes()))
     if (isa<TensorType>(type) && !function.getArgAttr(index, name))
       function.setArgAttr(index, name,

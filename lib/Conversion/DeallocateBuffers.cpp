@@ -18,8 +18,8 @@ namespace {
 /// Where one buffer of a function ends.
 struct Lifetime {
   Value root;
-  bool isOwned;         // allocated here, or the result of a call
-  Operation *last;      // in the block of the root, for owned buffers
+  bool isOwned;    // allocated here, or the result of a call
+  Operation *last; // in the block of the root, for owned buffers
   SmallVector<OpOperand *> returned;
 };
 
@@ -36,8 +36,8 @@ static std::optional<Lifetime> getLifetime(const BufferClasses::Class &entry,
   if (!def || !life.isOwned) {
     if (def && !isa<memref::GetGlobalOp>(def))
       return std::nullopt;
-    if (!def && !isa<FunctionOpInterface>(
-                    life.root.getParentBlock()->getParentOp()))
+    if (!def &&
+        !isa<FunctionOpInterface>(life.root.getParentBlock()->getParentOp()))
       return std::nullopt;
   }
   life.last = def;
@@ -109,8 +109,8 @@ LogicalResult fuse::deallocateBuffers(FunctionOpInterface function,
     for (OpOperand *use :
          ArrayRef(life.returned).drop_front(givesAway ? 1 : 0)) {
       builder.setInsertionPoint(use->getOwner());
-      use->set(bufferization::CloneOp::create(builder, use->getOwner()->getLoc(),
-                                              use->get()));
+      use->set(bufferization::CloneOp::create(
+          builder, use->getOwner()->getLoc(), use->get()));
     }
     if (!life.isOwned || givesAway)
       continue;

@@ -31,8 +31,7 @@ static void hoist(memref::DeallocOp dealloc, const BufferClasses &classes) {
 }
 
 namespace {
-struct HoistDeallocs
-    : public fuse::impl::HoistDeallocsPassBase<HoistDeallocs> {
+struct HoistDeallocs : public fuse::impl::HoistDeallocsPassBase<HoistDeallocs> {
   using Base::Base;
 
   void runOnOperation() override {

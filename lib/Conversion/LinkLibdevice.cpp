@@ -36,8 +36,8 @@ struct LinkLibdevice : public fuse::impl::LinkLibdevicePassBase<LinkLibdevice> {
       if (isa<UnknownLoc>(call.getLoc()))
         place = call->getParentOfType<LLVM::LLVMFuncOp>();
       place->emitError() << "expected a CUDA toolkit with libdevice.10.bc for '"
-                       << *call.getCallee()
-                       << "', but found none (set CUDA_HOME)";
+                         << *call.getCallee()
+                         << "', but found none (set CUDA_HOME)";
       return signalPassFailure();
     }
     link(module, *library);

@@ -65,26 +65,25 @@ struct LowerDeviceMath
 
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    patterns
-        .add<ToIntrinsic<arith::MaximumFOp, LLVM::MaximumOp>,
-             ToIntrinsic<arith::MaxNumFOp, LLVM::MaxNumOp>,
-             ToIntrinsic<arith::MinimumFOp, LLVM::MinimumOp>,
-             ToIntrinsic<arith::MinNumFOp, LLVM::MinNumOp>,
-             ToIntrinsic<math::AbsFOp, LLVM::FAbsOp>,
-             ToIntrinsic<math::CeilOp, LLVM::FCeilOp>,
-             ToIntrinsic<math::CopySignOp, LLVM::CopySignOp>,
-             ToIntrinsic<math::CtPopOp, LLVM::CtPopOp>,
-             ToIntrinsic<math::FloorOp, LLVM::FFloorOp>,
-             ToIntrinsic<math::FmaOp, LLVM::FMAOp>,
-             ToIntrinsic<math::RoundEvenOp, LLVM::RoundEvenOp>,
-             ToIntrinsic<math::RoundOp, LLVM::RoundOp>,
-             ToIntrinsic<math::SqrtOp, LLVM::SqrtOp>,
-             ToIntrinsic<math::TruncOp, LLVM::FTruncOp>,
-             ToFlaggedIntrinsic<math::AbsIOp, LLVM::AbsOp>,
-             ToFlaggedIntrinsic<math::CountLeadingZerosOp,
-                                LLVM::CountLeadingZerosOp>,
-             ToFlaggedIntrinsic<math::CountTrailingZerosOp,
-                                LLVM::CountTrailingZerosOp>>(&getContext());
+    patterns.add<ToIntrinsic<arith::MaximumFOp, LLVM::MaximumOp>,
+                 ToIntrinsic<arith::MaxNumFOp, LLVM::MaxNumOp>,
+                 ToIntrinsic<arith::MinimumFOp, LLVM::MinimumOp>,
+                 ToIntrinsic<arith::MinNumFOp, LLVM::MinNumOp>,
+                 ToIntrinsic<math::AbsFOp, LLVM::FAbsOp>,
+                 ToIntrinsic<math::CeilOp, LLVM::FCeilOp>,
+                 ToIntrinsic<math::CopySignOp, LLVM::CopySignOp>,
+                 ToIntrinsic<math::CtPopOp, LLVM::CtPopOp>,
+                 ToIntrinsic<math::FloorOp, LLVM::FFloorOp>,
+                 ToIntrinsic<math::FmaOp, LLVM::FMAOp>,
+                 ToIntrinsic<math::RoundEvenOp, LLVM::RoundEvenOp>,
+                 ToIntrinsic<math::RoundOp, LLVM::RoundOp>,
+                 ToIntrinsic<math::SqrtOp, LLVM::SqrtOp>,
+                 ToIntrinsic<math::TruncOp, LLVM::FTruncOp>,
+                 ToFlaggedIntrinsic<math::AbsIOp, LLVM::AbsOp>,
+                 ToFlaggedIntrinsic<math::CountLeadingZerosOp,
+                                    LLVM::CountLeadingZerosOp>,
+                 ToFlaggedIntrinsic<math::CountTrailingZerosOp,
+                                    LLVM::CountTrailingZerosOp>>(&getContext());
     FrozenRewritePatternSet frozen(std::move(patterns));
     getOperation()->walk([&](gpu::GPUFuncOp function) {
       walkAndApplyPatterns(function, frozen);

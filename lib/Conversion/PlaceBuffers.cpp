@@ -45,8 +45,7 @@ FunctionOpInterface getCallee(Operation *op, SymbolTableCollection &symbols) {
 class Placer {
 public:
   Placer(FunctionOpInterface function, bool deviceMemory,
-         const DeviceFunctions &deviceFunctions,
-         SymbolTableCollection &symbols)
+         const DeviceFunctions &deviceFunctions, SymbolTableCollection &symbols)
       : function(function), deviceMemory(deviceMemory),
         deviceFunctions(deviceFunctions), symbols(symbols) {}
 
@@ -265,8 +264,8 @@ void Placer::importBuffers() {
   for (const BufferClasses::Class &entry : classes.classes()) {
     for (Value root : entry.roots) {
       Operation *op = root.getDefiningOp();
-      bool reached = llvm::any_of(
-          classes.reachableFrom(root), [&](Value value) {
+      bool reached =
+          llvm::any_of(classes.reachableFrom(root), [&](Value value) {
             return llvm::any_of(value.getUses(), [&](OpOperand &use) {
               return isDeviceUse(use);
             });
@@ -364,11 +363,10 @@ void Placer::rewriteLaunch(LaunchOp launch) {
     operands.push_back(value);
   }
   Value one = arith::ConstantIndexOp::create(builder, loc, 1);
-  gpu::LaunchFuncOp::create(
-      builder, loc, launch.getKernel(),
-      gpu::KernelDim3{launch.getGrid(), one, one},
-      gpu::KernelDim3{launch.getBlock(), one, one},
-      launch.getDynamicSharedBytes(), operands);
+  gpu::LaunchFuncOp::create(builder, loc, launch.getKernel(),
+                            gpu::KernelDim3{launch.getGrid(), one, one},
+                            gpu::KernelDim3{launch.getBlock(), one, one},
+                            launch.getDynamicSharedBytes(), operands);
   for (auto [value, copy] : written)
     copyOnDevice(builder, loc, value, copy);
   for (auto [value, copy] : staged)
@@ -513,9 +511,9 @@ private:
         if (found.contains(function) || function.isExternal())
           continue;
         WalkResult result = function.walk([&](Operation *op) {
-          bool isDevice = isa<LaunchOp>(op) ||
-                          (memory == "device" &&
-                           found.contains(getCallee(op, symbols)));
+          bool isDevice =
+              isa<LaunchOp>(op) ||
+              (memory == "device" && found.contains(getCallee(op, symbols)));
           return isDevice ? WalkResult::interrupt() : WalkResult::advance();
         });
         if (result.wasInterrupted())

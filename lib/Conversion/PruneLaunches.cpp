@@ -106,8 +106,7 @@ static void eraseArguments(gpu::GPUFuncOp kernel, llvm::BitVector unused) {
 }
 
 namespace {
-struct PruneLaunches
-    : public fuse::impl::PruneLaunchesPassBase<PruneLaunches> {
+struct PruneLaunches : public fuse::impl::PruneLaunchesPassBase<PruneLaunches> {
   using Base::Base;
 
   void runOnOperation() override {
@@ -118,9 +117,8 @@ struct PruneLaunches
     getOperation().walk([&](LaunchOp launch) { all.push_back(launch); });
     // Backwards: a launch comes after those that use it.
     for (LaunchOp launch : llvm::reverse(all)) {
-      gpu::GPUFuncOp kernel =
-          symbols.lookupNearestSymbolFrom<gpu::GPUFuncOp>(launch,
-                                                          launch.getKernel());
+      gpu::GPUFuncOp kernel = symbols.lookupNearestSymbolFrom<gpu::GPUFuncOp>(
+          launch, launch.getKernel());
       if (!kernel)
         continue;
       touched.insert(kernel);

@@ -23,15 +23,14 @@ struct StripMarkers : public fuse::impl::StripMarkersPassBase<StripMarkers> {
 
   void runOnOperation() override {
     getOperation()->walk([&](Operation *op) {
-      for (NamedAttribute attr :
-           llvm::to_vector(op->getDiscardableAttrs()))
+      for (NamedAttribute attr : llvm::to_vector(op->getDiscardableAttrs()))
         if (isa_and_nonnull<fuse::FuseDialect>(attr.getNameDialect()))
           op->removeDiscardableAttr(attr.getName());
       if (device)
         op->removeDiscardableAttr(kSystemSpecAttrName);
       FunctionOpInterface function = dyn_cast<FunctionOpInterface>(op);
-      for (unsigned i = 0, e = function ? function.getNumArguments() : 0;
-           i < e; ++i)
+      for (unsigned i = 0, e = function ? function.getNumArguments() : 0; i < e;
+           ++i)
         if (function.getArgAttr(i, kResultAttrName))
           function.removeArgAttr(i, kResultAttrName);
     });

@@ -72,8 +72,8 @@ Quantity CostModel::registersPerThread(const KernelView &kernel) const {
   // Index arithmetic, then two registers per pointer for a few in flight.
   double registers = 16;
   registers +=
-      2.0 * double(std::min<size_t>(8, kernel.inputs.size() +
-                                           kernel.outputs.size()));
+      2.0 *
+      double(std::min<size_t>(8, kernel.inputs.size() + kernel.outputs.size()));
   KernelCounts storage;
   const KernelCounts &counts = getCounts(kernel, storage);
   if (!counts.known)
@@ -88,8 +88,8 @@ Quantity CostModel::registersPerThread(const KernelView &kernel) const {
   // A row that is kept: its elements per thread, for the row-sized inputs.
   int64_t threads = getThreadsPerRow(*kernel.shape);
   double elements = std::ceil(double(kernel.shape->columns) / double(threads));
-  return toQuantity(registers + live + 1.25 * std::min(elements, 32.0) *
-                                           std::min(live, 2.0));
+  return toQuantity(registers + live +
+                    1.25 * std::min(elements, 32.0) * std::min(live, 2.0));
 }
 
 Quantity CostModel::sharedBytes(const KernelView &kernel) const {
@@ -107,8 +107,7 @@ Quantity CostModel::codeBytes(const KernelView &kernel) const {
   const KernelCounts &counts = getCounts(kernel, storage);
   if (!counts.known)
     return std::nullopt;
-  bool unrolled =
-      !kernel.shape || kernel.shape->path == KernelPath::Pointwise;
+  bool unrolled = !kernel.shape || kernel.shape->path == KernelPath::Pointwise;
   double lanes = unrolled ? double(getVectorWidth(kernel)) : 1.0;
   return toQuantity(16 * (32 + counts.staticInstructions * lanes));
 }
@@ -141,9 +140,8 @@ static std::optional<Occupancy> getGrid(const KernelView &kernel) {
   return grid;
 }
 
-std::optional<Occupancy>
-CostModel::occupancy(const KernelView &kernel,
-                     const DeviceInfo &device) const {
+std::optional<Occupancy> CostModel::occupancy(const KernelView &kernel,
+                                              const DeviceInfo &device) const {
   std::optional<Occupancy> grid = getGrid(kernel);
   Quantity registers = registersPerThread(kernel);
   Quantity shared = sharedBytes(kernel);
@@ -154,10 +152,8 @@ CostModel::occupancy(const KernelView &kernel,
   // Registers are allocated in units of 256 per warp.
   int64_t perWarp = llvm::alignTo(std::max<int64_t>(limited, 16) * 32, 256);
   int64_t resident = device.registersPerSM / (perWarp * warps);
-  resident = std::min(resident,
-                      device.sharedBytesPerSM / (*shared + 1024));
-  resident = std::min(resident,
-                      device.maxThreadsPerSM / grid->threadsPerBlock);
+  resident = std::min(resident, device.sharedBytesPerSM / (*shared + 1024));
+  resident = std::min(resident, device.maxThreadsPerSM / grid->threadsPerBlock);
   grid->residentBlocks =
       std::clamp<int64_t>(resident, 1, device.maxBlocksPerSM);
   return grid;

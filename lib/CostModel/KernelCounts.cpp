@@ -1,5 +1,5 @@
-// Counts work, recomputation and footprints of a candidate kernel from the facts
-// about its operators. All formulas are documented in docs/CostModel.md.
+// Counts work, recomputation and footprints of a candidate kernel from the
+// facts about its operators. All formulas are documented in docs/CostModel.md.
 #include "fuse-mlir/CostModel/KernelCounts.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -80,8 +80,7 @@ double Counter::getReads(const OpFacts &op, const OperandFacts &operand) const {
   double repeats = operand.others;
   if (kernel.shape && kernel.shape->path == KernelPath::Row &&
       operand.used <= double(kernel.shape->rows))
-    repeats =
-        std::min(repeats, double(getThreadsPerRow(*kernel.shape)));
+    repeats = std::min(repeats, double(getThreadsPerRow(*kernel.shape)));
   else if (operand.used <= 1) // The same for all elements: once per thread.
     repeats = std::min(repeats, std::max(1.0, repeats / 4));
   return operand.used * repeats;
@@ -91,8 +90,7 @@ void Counter::addOp(const OpFacts &op, double evaluations) {
   const OpWork &work = op.work;
   double total = work.iterations * evaluations;
   counts.flops += work.iterations * work.flops;
-  counts.recomputedFlops +=
-      std::max(0.0, total - work.iterations) * work.flops;
+  counts.recomputedFlops += std::max(0.0, total - work.iterations) * work.flops;
   counts.special += total * work.special;
   counts.f64 += total * work.f64;
   counts.staticInstructions += work.instructions;
@@ -229,8 +227,7 @@ double Counter::getLiveWords() const {
         now += words(result);
     most = std::max(most, now);
     for (const OperandFacts &operand : op->operands)
-      if (lastUse.lookup(operand.base) == position &&
-          alive.erase(operand.base))
+      if (lastUse.lookup(operand.base) == position && alive.erase(operand.base))
         now -= words(operand.base);
     for (Value result : kernel.ops[position]->getResults())
       if (!lastUse.count(result) && alive.erase(result))

@@ -19,12 +19,10 @@ static Residence getResidence(const Occupancy &grid, const DeviceInfo &device) {
   double blocks = double(grid.blocks);
   result.activeSMs = std::min(double(device.smCount), blocks);
   double warps = std::ceil(double(grid.threadsPerBlock) / 32);
-  result.warpsPerSM =
-      warps * std::min(double(grid.residentBlocks),
-                       std::ceil(blocks / result.activeSMs));
+  result.warpsPerSM = warps * std::min(double(grid.residentBlocks),
+                                       std::ceil(blocks / result.activeSMs));
   result.waves = blocks / double(device.smCount * grid.residentBlocks);
-  result.tail =
-      result.waves <= 1 ? 1 : std::ceil(result.waves) / result.waves;
+  result.tail = result.waves <= 1 ? 1 : std::ceil(result.waves) / result.waves;
   return result;
 }
 
@@ -65,8 +63,8 @@ AnalyticCostModel::estimateNanoseconds(const KernelView &kernel,
       std::max<double>(0, double(*registers - device.maxRegistersPerThread));
   double spilled =
       excess * 8 * double(grid->blocks) * double(grid->threadsPerBlock);
-  double memory = getMemoryNs(kernel, device, residency, reads,
-                              double(*writes), spilled);
+  double memory =
+      getMemoryNs(kernel, device, residency, reads, double(*writes), spilled);
   double l2 = counts.l2Bytes / double(device.l2GBPerSecond);
 
   double clock = double(device.clockMHz) / 1000; // per nanosecond
@@ -104,9 +102,8 @@ AnalyticCostModel::estimateNanoseconds(const KernelView &kernel,
   return int64_t(std::llround(time));
 }
 
-Quantity
-TrafficCostModel::estimateNanoseconds(const KernelView &kernel,
-                                      const DeviceInfo &device) const {
+Quantity TrafficCostModel::estimateNanoseconds(const KernelView &kernel,
+                                               const DeviceInfo &device) const {
   Quantity moved = bytesMoved(kernel);
   Quantity count = launches(kernel);
   if (!moved || !count)

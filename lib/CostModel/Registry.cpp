@@ -75,8 +75,8 @@ CostModelRegistry::parse(StringRef spec,
   if (!factory) {
     InFlightDiagnostic diag = emitError();
     diag << "unknown cost model '" << name << "'; known are ";
-    llvm::interleaveComma(names(), diag,
-                          [&](StringRef known) { diag << "'" << known << "'"; });
+    llvm::interleaveComma(
+        names(), diag, [&](StringRef known) { diag << "'" << known << "'"; });
     return nullptr;
   }
   CostModelOptions options;

@@ -37,7 +37,8 @@ inline double bitsDouble(uint64_t bits) {
 }
 
 /// A narrow binary format: 1 sign bit, `E` exponent bits, `M` mantissa bits.
-template <unsigned E, unsigned M> struct Narrow {
+template <unsigned E, unsigned M>
+struct Narrow {
   static constexpr int bias = (1 << (E - 1)) - 1;
   static constexpr uint32_t infinity = ((1u << E) - 1) << M;
   static constexpr uint32_t largest = infinity - 1;

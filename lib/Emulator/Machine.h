@@ -157,7 +157,8 @@ struct Warp {
   std::vector<std::array<uint32_t, 32>> returns; ///< By depth.
   uint32_t alive() const { return lanes & ~exited; }
 
-  template <typename T> T *reg(int32_t offset) {
+  template <typename T>
+  T *reg(int32_t offset) {
     return reinterpret_cast<T *>(regs + offset);
   }
 };
@@ -230,7 +231,8 @@ inline void commit(S *__restrict d, const S *__restrict t, uint32_t mask) {
     d[l] = (mask >> l) & 1 ? t[l] : d[l];
 }
 
-template <typename F> inline void forLanes(uint32_t mask, F body) {
+template <typename F>
+inline void forLanes(uint32_t mask, F body) {
   for (; mask; mask &= mask - 1)
     body(unsigned(__builtin_ctz(mask)));
 }
@@ -239,7 +241,8 @@ template <typename F> inline void forLanes(uint32_t mask, F body) {
 template <typename T>
 using Lane = std::conditional_t<(sizeof(T) > 4), uint64_t, uint32_t>;
 
-template <typename T, typename S> inline T fromLane(S bits) {
+template <typename T, typename S>
+inline T fromLane(S bits) {
   if constexpr (std::is_floating_point_v<T>) {
     T value;
     memcpy(&value, &bits, sizeof value);
@@ -249,7 +252,8 @@ template <typename T, typename S> inline T fromLane(S bits) {
   }
 }
 
-template <typename S, typename T> inline S toLane(T value) {
+template <typename S, typename T>
+inline S toLane(T value) {
   if constexpr (std::is_floating_point_v<T>) {
     S bits;
     memcpy(&bits, &value, sizeof bits);

@@ -16,7 +16,8 @@ using namespace mlir::fuse::emu;
 namespace {
 enum class Op : uint8_t { And, Or, Xor, Exch, Add, Inc, Dec, Min, Max, Cas };
 
-template <typename T> T minMaxFloat(T a, T b, bool max) {
+template <typename T>
+T minMaxFloat(T a, T b, bool max) {
   if (a != a)
     return b;
   if (b != b)
@@ -26,7 +27,8 @@ template <typename T> T minMaxFloat(T a, T b, bool max) {
   return (max ? a > b : a < b) ? a : b;
 }
 
-template <typename T> T combineInt(Op op, T old, T b, T c) {
+template <typename T>
+T combineInt(Op op, T old, T b, T c) {
   using U = std::make_unsigned_t<T>;
   switch (op) {
   case Op::And:

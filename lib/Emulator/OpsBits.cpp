@@ -33,27 +33,32 @@ Inst &emitTyped(Decoder &d, Handler fn, RawType out,
   return inst;
 }
 
-template <typename T> T reverseBits(T value) {
+template <typename T>
+T reverseBits(T value) {
   T result = 0;
   for (unsigned i = 0; i < sizeof(T) * 8; ++i)
     result |= ((value >> i) & 1) << (sizeof(T) * 8 - 1 - i);
   return result;
 }
-template <typename T> void brev(Warp &w, const Inst &i, uint32_t mask) {
+template <typename T>
+void brev(Warp &w, const Inst &i, uint32_t mask) {
   map1<T, T>(w, i, mask, reverseBits<T>);
 }
-template <typename T> void popc(Warp &w, const Inst &i, uint32_t mask) {
+template <typename T>
+void popc(Warp &w, const Inst &i, uint32_t mask) {
   map1<uint32_t, T>(w, i, mask,
                     [](T a) { return uint32_t(__builtin_popcountll(a)); });
 }
-template <typename T> void clz(Warp &w, const Inst &i, uint32_t mask) {
+template <typename T>
+void clz(Warp &w, const Inst &i, uint32_t mask) {
   map1<uint32_t, T>(w, i, mask, [](T a) {
     return a ? uint32_t(__builtin_clzll(a)) - (64 - 8 * sizeof(T))
              : uint32_t(8 * sizeof(T));
   });
 }
 
-template <typename T> void bfind(Warp &w, const Inst &i, uint32_t mask) {
+template <typename T>
+void bfind(Warp &w, const Inst &i, uint32_t mask) {
   using U = std::make_unsigned_t<T>;
   bool shift = i.flags;
   map1<uint32_t, T>(w, i, mask, [shift](T a) {
@@ -67,7 +72,8 @@ template <typename T> void bfind(Warp &w, const Inst &i, uint32_t mask) {
   });
 }
 
-template <typename T> void bfe(Warp &w, const Inst &i, uint32_t mask) {
+template <typename T>
+void bfe(Warp &w, const Inst &i, uint32_t mask) {
   using U = std::make_unsigned_t<T>;
   static constexpr uint32_t msb = sizeof(T) * 8 - 1;
   map3<T, T, uint32_t, uint32_t>(
@@ -86,7 +92,8 @@ template <typename T> void bfe(Warp &w, const Inst &i, uint32_t mask) {
       });
 }
 
-template <typename T> void bfi(Warp &w, const Inst &i, uint32_t mask) {
+template <typename T>
+void bfi(Warp &w, const Inst &i, uint32_t mask) {
   const T *a = w.reg<T>(i.a), *b = w.reg<T>(i.b);
   const uint32_t *c = w.reg<uint32_t>(i.c);
   const uint32_t *len = w.reg<uint32_t>(int32_t(i.x));
@@ -114,7 +121,8 @@ void bmsk(Warp &w, const Inst &i, uint32_t mask) {
       });
 }
 
-template <bool Signed> void szext(Warp &w, const Inst &i, uint32_t mask) {
+template <bool Signed>
+void szext(Warp &w, const Inst &i, uint32_t mask) {
   bool wrap = i.flags;
   map2<uint32_t, uint32_t, uint32_t>(
       w, i, mask, [wrap](uint32_t a, uint32_t b) -> uint32_t {
@@ -129,7 +137,8 @@ template <bool Signed> void szext(Warp &w, const Inst &i, uint32_t mask) {
       });
 }
 
-template <bool Left> void shf(Warp &w, const Inst &i, uint32_t mask) {
+template <bool Left>
+void shf(Warp &w, const Inst &i, uint32_t mask) {
   bool clamp = i.flags;
   map3<uint32_t, uint32_t, uint32_t, uint32_t>(
       w, i, mask, [clamp](uint32_t lo, uint32_t hi, uint32_t c) {
@@ -203,7 +212,8 @@ uint32_t dot(uint32_t a, uint32_t b, uint32_t c, unsigned flags,
   }
   return uint32_t(sum);
 }
-template <unsigned N> void dp(Warp &w, const Inst &i, uint32_t mask) {
+template <unsigned N>
+void dp(Warp &w, const Inst &i, uint32_t mask) {
   unsigned flags = i.flags;
   map3<uint32_t, uint32_t, uint32_t, uint32_t>(
       w, i, mask, [flags](uint32_t a, uint32_t b, uint32_t c) {
@@ -301,7 +311,8 @@ void decodePrmt(Decoder &d) {
       uint8_t(std::max(mode, 0));
 }
 
-template <unsigned N> void decodeDot(Decoder &d) {
+template <unsigned N>
+void decodeDot(Decoder &d) {
   bool high = N == 2 && d.takeOneOf({"lo", "hi"}) == 1;
   RawType a = d.takeType(), b = d.takeType();
   emitTyped(d, dp<N>, b32, {b32, b32, b32}).flags =

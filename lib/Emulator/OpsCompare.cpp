@@ -29,7 +29,8 @@ enum class Cmp : uint8_t {
   Nan
 };
 
-template <Cmp C, typename T> bool compare(T a, T b) {
+template <Cmp C, typename T>
+bool compare(T a, T b) {
   switch (C) {
   case Cmp::Eq:
     return a == b;
@@ -90,7 +91,8 @@ void store(Warp &w, const Inst &i, uint32_t mask, uint32_t bits) {
   }
 }
 
-template <Cmp C, typename T> void setp(Warp &w, const Inst &i, uint32_t mask) {
+template <Cmp C, typename T>
+void setp(Warp &w, const Inst &i, uint32_t mask) {
   store(w, i, mask,
         compareLanes<C, T>(w.reg<Lane<T>>(i.a), w.reg<Lane<T>>(i.b)));
 }
@@ -102,7 +104,8 @@ float prepare(Pre pre, uint32_t bits) {
          : pre == Pre::Half ? halfToFloat(bits & 0xffff)
                             : bfloatToFloat(bits & 0xffff);
 }
-template <Cmp C> void setpPre(Warp &w, const Inst &i, uint32_t mask) {
+template <Cmp C>
+void setpPre(Warp &w, const Inst &i, uint32_t mask) {
   alignas(64) uint32_t a[32], b[32];
   Pre pre = Pre(i.imm);
   for (unsigned l = 0; l < 32; ++l) {
@@ -112,7 +115,8 @@ template <Cmp C> void setpPre(Warp &w, const Inst &i, uint32_t mask) {
   store(w, i, mask, compareLanes<C, float>(a, b));
 }
 /// setp on f16x2: p for the low halves, q for the high ones.
-template <Cmp C> void setpX2(Warp &w, const Inst &i, uint32_t mask) {
+template <Cmp C>
+void setpX2(Warp &w, const Inst &i, uint32_t mask) {
   alignas(64) uint32_t a[2][32], b[2][32];
   Pre pre = Pre(i.imm);
   for (unsigned l = 0; l < 32; ++l)
@@ -132,7 +136,8 @@ template <Cmp C> void setpX2(Warp &w, const Inst &i, uint32_t mask) {
   }
 }
 
-template <Cmp C> Handler pick(RawType type, bool ftz) {
+template <Cmp C>
+Handler pick(RawType type, bool ftz) {
   if (type.kind == RawType::Float || type.kind == RawType::BFloat) {
     if (type.packed == 2)
       return setpX2<C>;
@@ -294,7 +299,8 @@ void decodeSet(Decoder &d) {
   value.imm = one;
 }
 
-template <typename S> void selp(Warp &w, const Inst &i, uint32_t mask) {
+template <typename S>
+void selp(Warp &w, const Inst &i, uint32_t mask) {
   const S *a = w.reg<S>(i.a), *b = w.reg<S>(i.b);
   uint32_t p = *w.reg<uint32_t>(i.c);
   alignas(64) S t[32];

@@ -103,7 +103,8 @@ void copyFrame(Warp &w, const Inst &i, uint32_t mask) {
 
 //===-- Functions the driver provides --------------------------------------=//
 
-template <typename T> T frameValue(Warp &w, unsigned lane, uint64_t offset) {
+template <typename T>
+T frameValue(Warp &w, unsigned lane, uint64_t offset) {
   T value;
   memcpy(&value, w.local + size_t(lane) * w.program->localBytes + offset,
          sizeof value);
@@ -215,7 +216,8 @@ void assertFail(Warp &w, const Inst &i, uint32_t mask) {
 //===-- Barriers and fences ------------------------------------------------=//
 
 // a: slot of the barrier number, b: slot of the count or 0. size: aligned.
-template <bool Wait> void barrier(Warp &w, const Inst &i, uint32_t mask) {
+template <bool Wait>
+void barrier(Warp &w, const Inst &i, uint32_t mask) {
   unsigned lead = __builtin_ctz(mask);
   uint32_t id = w.reg<uint32_t>(i.a)[lead];
   uint32_t count = i.b ? w.reg<uint32_t>(i.b)[lead] : 0;
@@ -422,7 +424,8 @@ void decodeFence(Decoder &d) {
   d.emit(fence, InstClass::Fence);
 }
 
-template <Handler Fn> void decodeSimple(Decoder &d) {
+template <Handler Fn>
+void decodeSimple(Decoder &d) {
   d.take("uni");
   d.emit(Fn, InstClass::Branch);
 }

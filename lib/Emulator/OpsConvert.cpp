@@ -301,7 +301,8 @@ void f32ToHalf(Warp &w, const Inst &i, uint32_t mask) {
 void f32ToBFloat(Warp &w, const Inst &i, uint32_t mask) {
   map1<uint32_t, float>(w, i, mask, floatToBFloat);
 }
-template <bool BFloat> void f32ToPair(Warp &w, const Inst &i, uint32_t mask) {
+template <bool BFloat>
+void f32ToPair(Warp &w, const Inst &i, uint32_t mask) {
   map2<uint32_t, float, float>(w, i, mask, [](float a, float b) {
     return BFloat ? floatToBFloat(a) << 16 | floatToBFloat(b)
                   : floatToHalf(a) << 16 | floatToHalf(b);

@@ -16,26 +16,30 @@ namespace {
 enum Flag : uint8_t { Ftz = 1, Sat = 2, Nan = 4, XorSign = 8, Abs = 16 };
 
 /// On the bits: compilers may take any NaN for any other.
-template <typename T> T canonical(T value) {
+template <typename T>
+T canonical(T value) {
   if constexpr (sizeof(T) == 4) {
     uint32_t bits = floatBits(value);
     return bitsFloat((bits & 0x7fffffff) > 0x7f800000 ? 0x7fffffff : bits);
   }
   return value;
 }
-template <bool F, typename T> T flush(T value) {
+template <bool F, typename T>
+T flush(T value) {
   if constexpr (F && sizeof(T) == 4)
     return flushFloat(value);
   return value;
 }
 /// [0, 1], NaN to +0.
-template <typename T> T saturate(T value) {
+template <typename T>
+T saturate(T value) {
   return value > T(0) ? (value < T(1) ? value : T(1)) : T(0);
 }
 
 //===-- Correctly rounded arithmetic ---------------------------------------=//
 
-template <RoundedOp Op, typename T> T nearest(T a, T b, T c) {
+template <RoundedOp Op, typename T>
+T nearest(T a, T b, T c) {
   switch (Op) {
   case RoundedOp::Add:
     return a + b;
@@ -89,7 +93,8 @@ void arithDirected(Warp &w, const Inst &i, uint32_t mask) {
 }
 
 /// Two floats in a 64-bit register (sm_100).
-template <RoundedOp Op> void arithX2(Warp &w, const Inst &i, uint32_t mask) {
+template <RoundedOp Op>
+void arithX2(Warp &w, const Inst &i, uint32_t mask) {
   const float *a = w.reg<float>(i.a), *b = w.reg<float>(i.b),
               *c = w.reg<float>(i.c);
   float *d = w.reg<float>(i.d);
@@ -139,7 +144,8 @@ FloatMods takeFloatMods(Decoder &d) {
   return mods;
 }
 
-template <bool BFloat> void widen16(Warp &w, const Inst &i, uint32_t mask) {
+template <bool BFloat>
+void widen16(Warp &w, const Inst &i, uint32_t mask) {
   map1<float, uint32_t>(w, i, mask, [](uint32_t a) {
     return BFloat ? bfloatToFloat(a) : halfToFloat(a);
   });
@@ -202,7 +208,8 @@ void emitArith(Decoder &d, unsigned sources, bool asSfu = false) {
 //===-- min, max, sign -----------------------------------------------------=//
 
 /// -0 is below +0; one NaN yields the other operand unless Nan is set.
-template <bool Max, typename T> T minMax(T a, T b, bool nan) {
+template <bool Max, typename T>
+T minMax(T a, T b, bool nan) {
   if (a != a || b != b) {
     if (nan || (a != a && b != b))
       return sizeof(T) == 4 ? T(bitsFloat(0x7fffffff))
@@ -231,7 +238,8 @@ void minMaxOp(Warp &w, const Inst &i, uint32_t mask) {
   });
 }
 
-template <bool Max> void decodeMinMax(Decoder &d) {
+template <bool Max>
+void decodeMinMax(Decoder &d) {
   uint8_t flags =
       uint8_t((d.take("ftz") ? Ftz : 0) | (d.take("NaN") ? Nan : 0) |
               (d.take("xorsign") ? XorSign : 0) | (d.take("abs") ? Abs : 0));
@@ -268,7 +276,8 @@ void signOp(Warp &w, const Inst &i, uint32_t mask) {
     return Negate ? a ^ sign : a & ~sign;
   });
 }
-template <bool Negate> void decodeSign(Decoder &d) {
+template <bool Negate>
+void decodeSign(Decoder &d) {
   bool ftz = d.take("ftz");
   RawType type = d.takeType();
   bool isDouble = type.bits == 64;
@@ -277,14 +286,16 @@ template <bool Negate> void decodeSign(Decoder &d) {
       .flags = ftz ? Ftz : 0;
 }
 
-template <typename U> void copysignOp(Warp &w, const Inst &i, uint32_t mask) {
+template <typename U>
+void copysignOp(Warp &w, const Inst &i, uint32_t mask) {
   map2<U, U, U>(w, i, mask, [](U a, U b) -> U {
     constexpr U sign = U(1) << (sizeof(U) * 8 - 1);
     return (a & sign) | (b & ~sign);
   });
 }
 
-template <typename T> void testpOp(Warp &w, const Inst &i, uint32_t mask) {
+template <typename T>
+void testpOp(Warp &w, const Inst &i, uint32_t mask) {
   const T *a = w.reg<T>(i.a);
   uint32_t bits = 0;
   for (unsigned l = 0; l < 32; ++l) {
@@ -319,7 +330,8 @@ template <typename T> void testpOp(Warp &w, const Inst &i, uint32_t mask) {
 //===-- Approximate functions ----------------------------------------------=//
 
 enum class Fn { Ex2, Lg2, Sin, Cos, Tanh, Rsqrt };
-template <Fn F> float approx(float a) {
+template <Fn F>
+float approx(float a) {
   switch (F) {
   case Fn::Ex2:
     return std::exp2(a);
@@ -335,7 +347,8 @@ template <Fn F> float approx(float a) {
     return float(1.0 / std::sqrt(double(a)));
   }
 }
-template <Fn F> void approxOp(Warp &w, const Inst &i, uint32_t mask) {
+template <Fn F>
+void approxOp(Warp &w, const Inst &i, uint32_t mask) {
   bool ftz = i.flags & Ftz;
   const float *a = w.reg<float>(i.a);
   alignas(64) float t[32];
@@ -358,7 +371,8 @@ void rsqrtF64(Warp &w, const Inst &i, uint32_t mask) {
   map1<double, double>(w, i, mask, [](double a) { return 1.0 / std::sqrt(a); });
 }
 /// The .ftz forms flush and keep the upper word only, as the manual says.
-template <bool Rsqrt> void approxF64(Warp &w, const Inst &i, uint32_t mask) {
+template <bool Rsqrt>
+void approxF64(Warp &w, const Inst &i, uint32_t mask) {
   map1<double, double>(w, i, mask, [](double a) {
     if (!(doubleBits(a) & 0x7ff0000000000000))
       a = std::copysign(0.0, a);
@@ -372,7 +386,8 @@ template <bool Rsqrt> void approxF64(Warp &w, const Inst &i, uint32_t mask) {
   });
 }
 
-template <Fn F> void decodeApprox(Decoder &d) {
+template <Fn F>
+void decodeApprox(Decoder &d) {
   if (d.peekType().bits == 16)
     return decodeHalfArithmetic(d);
   FloatMods mods = takeFloatMods(d);

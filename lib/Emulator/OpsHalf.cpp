@@ -42,7 +42,8 @@ struct BF16 {
   static bool isSubnormal(uint32_t) { return false; }
 };
 
-template <typename F> uint32_t flush(uint32_t bits, uint8_t flags) {
+template <typename F>
+uint32_t flush(uint32_t bits, uint8_t flags) {
   return (flags & Ftz) && F::isSubnormal(bits) ? bits & 0x8000 : bits;
 }
 
@@ -127,7 +128,8 @@ void halfOp(Warp &w, const Inst &i, uint32_t mask) {
       });
 }
 
-template <Op O> Handler pick(RawType type) {
+template <Op O>
+Handler pick(RawType type) {
   bool packed = type.packed == 2;
   if (type.kind == RawType::BFloat)
     return packed ? halfOp<BF16, O, true> : halfOp<BF16, O, false>;

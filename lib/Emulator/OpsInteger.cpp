@@ -11,15 +11,18 @@
 using namespace mlir::fuse::emu;
 
 namespace {
-template <typename T> using U = std::make_unsigned_t<T>;
-template <typename T> constexpr unsigned width = sizeof(T) * 8;
+template <typename T>
+using U = std::make_unsigned_t<T>;
+template <typename T>
+constexpr unsigned width = sizeof(T) * 8;
 template <typename T>
 using Wide =
     std::conditional_t<std::is_signed_v<T>,
                        std::conditional_t<sizeof(T) == 2, int32_t, int64_t>,
                        std::conditional_t<sizeof(T) == 2, uint32_t, uint64_t>>;
 
-template <typename T> T mulHigh(T a, T b) {
+template <typename T>
+T mulHigh(T a, T b) {
   if constexpr (sizeof(T) == 8) {
     using W =
         std::conditional_t<std::is_signed_v<T>, __int128, unsigned __int128>;
@@ -30,21 +33,24 @@ template <typename T> T mulHigh(T a, T b) {
 }
 
 #define BINARY(NAME, EXPR)                                                     \
-  template <typename T> struct NAME {                                          \
+  template <typename T>                                                        \
+  struct NAME {                                                                \
     static constexpr unsigned sources = 2;                                     \
     static void run(Warp &w, const Inst &i, uint32_t mask) {                   \
       map2<T, T, T>(w, i, mask, [](T a, T b) -> T { return EXPR; });           \
     }                                                                          \
   };
 #define UNARY(NAME, EXPR)                                                      \
-  template <typename T> struct NAME {                                          \
+  template <typename T>                                                        \
+  struct NAME {                                                                \
     static constexpr unsigned sources = 1;                                     \
     static void run(Warp &w, const Inst &i, uint32_t mask) {                   \
       map1<T, T>(w, i, mask, [](T a) -> T { return EXPR; });                   \
     }                                                                          \
   };
 #define TERNARY(NAME, EXPR)                                                    \
-  template <typename T> struct NAME {                                          \
+  template <typename T>                                                        \
+  struct NAME {                                                                \
     static constexpr unsigned sources = 3;                                     \
     static void run(Warp &w, const Inst &i, uint32_t mask) {                   \
       map3<T, T, T, T>(w, i, mask, [](T a, T b, T c) -> T { return EXPR; });   \
@@ -73,7 +79,8 @@ UNARY(Abs, T(std::is_signed_v<T> &&a < T(0) ? 0 - U<T>(a) : U<T>(a)))
 #undef TERNARY
 
 /// Division by zero gives all ones, as the hardware's sequence does.
-template <typename T> struct Div {
+template <typename T>
+struct Div {
   static constexpr unsigned sources = 2;
   static T one(T a, T b) {
     if (b == 0)
@@ -86,7 +93,8 @@ template <typename T> struct Div {
     map2<T, T, T>(w, i, mask, one);
   }
 };
-template <typename T> struct Rem {
+template <typename T>
+struct Rem {
   static constexpr unsigned sources = 2;
   static T one(T a, T b) {
     if (b == 0)
@@ -100,14 +108,16 @@ template <typename T> struct Rem {
   }
 };
 
-template <typename T> struct MulWide {
+template <typename T>
+struct MulWide {
   static void run(Warp &w, const Inst &i, uint32_t mask) {
     map2<Wide<T>, T, T>(w, i, mask, [](T a, T b) {
       return Wide<T>(U<Wide<T>>(Wide<T>(a)) * U<Wide<T>>(Wide<T>(b)));
     });
   }
 };
-template <typename T> struct MadWide {
+template <typename T>
+struct MadWide {
   static void run(Warp &w, const Inst &i, uint32_t mask) {
     using W = Wide<T>;
     map3<W, T, T, W>(w, i, mask, [](T a, T b, W c) {
@@ -117,14 +127,16 @@ template <typename T> struct MadWide {
 };
 
 /// Shift amounts are unsigned 32-bit and clamp at the width.
-template <typename T> struct Shl {
+template <typename T>
+struct Shl {
   static void run(Warp &w, const Inst &i, uint32_t mask) {
     map2<T, T, uint32_t>(w, i, mask, [](T a, uint32_t s) {
       return s >= width<T> ? T(0) : T(U<T>(a) << s);
     });
   }
 };
-template <typename T> struct Shr {
+template <typename T>
+struct Shr {
   static void run(Warp &w, const Inst &i, uint32_t mask) {
     map2<T, T, uint32_t>(w, i, mask, [](T a, uint32_t s) {
       return T(a >> std::min<uint32_t>(s, width<T> - 1) >>
@@ -133,7 +145,8 @@ template <typename T> struct Shr {
   }
 };
 
-template <template <typename> typename Op> Handler pick(RawType type) {
+template <template <typename> typename Op>
+Handler pick(RawType type) {
   bool isSigned = type.kind == RawType::Signed;
   switch (type.packed == 1 ? type.bits : 0) {
   case 16:
@@ -147,7 +160,8 @@ template <template <typename> typename Op> Handler pick(RawType type) {
   }
 }
 
-template <template <typename> typename Op> void plain(Decoder &d) {
+template <template <typename> typename Op>
+void plain(Decoder &d) {
   RawType type = d.takeType();
   Handler fn = pick<Op>(type);
   if (!fn)
@@ -172,7 +186,8 @@ void madHiSat(Warp &w, const Inst &i, uint32_t mask) {
       });
 }
 
-template <typename T, typename F> uint32_t halves(uint32_t a, uint32_t b, F f) {
+template <typename T, typename F>
+uint32_t halves(uint32_t a, uint32_t b, F f) {
   uint32_t low = uint16_t(f(T(a), T(b)));
   return low | uint32_t(uint16_t(f(T(a >> 16), T(b >> 16)))) << 16;
 }
@@ -190,7 +205,8 @@ void packed(Warp &w, const Inst &i, uint32_t mask) {
         });
       });
 }
-template <Packed P> void decodePacked(Decoder &d, RawType type) {
+template <Packed P>
+void decodePacked(Decoder &d, RawType type) {
   bool relu = d.take("relu");
   bool isSigned = type.kind == RawType::Signed;
   emitPlain(d, isSigned ? packed<int16_t, P> : packed<uint16_t, P>,
@@ -198,7 +214,8 @@ template <Packed P> void decodePacked(Decoder &d, RawType type) {
       .flags = relu;
 }
 
-template <bool Max> void relu32(Warp &w, const Inst &i, uint32_t mask) {
+template <bool Max>
+void relu32(Warp &w, const Inst &i, uint32_t mask) {
   map2<int32_t, int32_t, int32_t>(w, i, mask, [](int32_t a, int32_t b) {
     return std::max(Max ? std::max(a, b) : std::min(a, b), 0);
   });
@@ -207,7 +224,8 @@ template <bool Max> void relu32(Warp &w, const Inst &i, uint32_t mask) {
 //===-- Carry --------------------------------------------------------------=//
 
 // flags: 1 carry in, 2 carry out, 4 subtract. x: slot of the carry.
-template <typename T> struct Carry {
+template <typename T>
+struct Carry {
   static void run(Warp &w, const Inst &i, uint32_t mask) {
     const T *a = w.reg<T>(i.a), *b = w.reg<T>(i.b);
     T *out = w.reg<T>(i.d);
@@ -239,7 +257,8 @@ void decodeCarry(Decoder &d, bool in, bool out, bool subtract) {
   inst.x = uint32_t(d.carry());
 }
 
-template <bool Subtract> void decodeAddSub(Decoder &d) {
+template <bool Subtract>
+void decodeAddSub(Decoder &d) {
   RawType type = d.peekType();
   if (type.isFloat())
     return type.bits == 16 ? decodeHalfArithmetic(d) : decodeFloatArithmetic(d);
@@ -256,12 +275,14 @@ template <bool Subtract> void decodeAddSub(Decoder &d) {
   }
   Subtract ? plain<Sub>(d) : plain<Add>(d);
 }
-template <bool Subtract> void decodeAddcSubc(Decoder &d) {
+template <bool Subtract>
+void decodeAddcSubc(Decoder &d) {
   bool out = d.take("cc");
   decodeCarry(d, true, out, Subtract);
 }
 
-template <bool Max> void decodeMinMax(Decoder &d) {
+template <bool Max>
+void decodeMinMax(Decoder &d) {
   RawType type = d.peekType();
   if (type.isFloat())
     return type.bits == 16 ? decodeHalfArithmetic(d) : decodeFloatArithmetic(d);
@@ -278,7 +299,8 @@ template <bool Max> void decodeMinMax(Decoder &d) {
   Max ? plain<::Max>(d) : plain<Min>(d);
 }
 
-template <template <typename> typename Op> void decodeSign(Decoder &d) {
+template <template <typename> typename Op>
+void decodeSign(Decoder &d) {
   RawType type = d.peekType();
   if (type.isFloat())
     return type.bits == 16 ? decodeHalfArithmetic(d) : decodeFloatArithmetic(d);
@@ -386,7 +408,8 @@ void mul24(Warp &w, const Inst &i, uint32_t mask) {
         return uint32_t(High ? product >> 16 : product) + c;
       });
 }
-template <bool Mad> void decodeMul24(Decoder &d) {
+template <bool Mad>
+void decodeMul24(Decoder &d) {
   bool high = d.takeOneOf({"lo", "hi"}) == 1;
   RawType type = d.takeType();
   bool isSigned = type.kind == RawType::Signed;
@@ -402,14 +425,16 @@ template <bool Mad> void decodeMul24(Decoder &d) {
   inst.d = out;
 }
 
-template <template <typename> typename Op> void decodeDivRem(Decoder &d) {
+template <template <typename> typename Op>
+void decodeDivRem(Decoder &d) {
   RawType type = d.peekType();
   if (type.isFloat())
     return decodeFloatArithmetic(d);
   plain<Op>(d);
 }
 
-template <template <typename> typename Op> void decodeShift(Decoder &d) {
+template <template <typename> typename Op>
+void decodeShift(Decoder &d) {
   RawType type = d.takeType();
   Handler fn = pick<Op>(type);
   if (!fn)
@@ -425,7 +450,8 @@ template <template <typename> typename Op> void decodeShift(Decoder &d) {
 //===-- Logic, also on predicates ------------------------------------------=//
 
 enum class PredOp { And, Or, Xor, Not };
-template <PredOp P> void predLogic(Warp &w, const Inst &i, uint32_t mask) {
+template <PredOp P>
+void predLogic(Warp &w, const Inst &i, uint32_t mask) {
   uint32_t a = *w.reg<uint32_t>(i.a), b = *w.reg<uint32_t>(i.b);
   uint32_t r = P == PredOp::And   ? a & b
                : P == PredOp::Or  ? a | b

@@ -128,7 +128,8 @@ void decodeVote(Decoder &d) {
   inst.flags = uint8_t(mode);
 }
 
-template <typename T> void match(Warp &w, const Inst &i, uint32_t mask) {
+template <typename T>
+void match(Warp &w, const Inst &i, uint32_t mask) {
   if (!join(w, i, i.b, mask))
     return;
   const T *a = w.reg<T>(i.a);

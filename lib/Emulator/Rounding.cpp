@@ -25,7 +25,8 @@ private:
   int saved;
 };
 
-template <typename T> T rounded(RoundedOp op, Round mode, T x, T y, T z) {
+template <typename T>
+T rounded(RoundedOp op, Round mode, T x, T y, T z) {
   volatile T a = x, b = y, c = z, result = 0;
   RoundingScope scope(mode);
   switch (op) {
@@ -54,7 +55,8 @@ template <typename T> T rounded(RoundedOp op, Round mode, T x, T y, T z) {
   return result;
 }
 
-template <typename T> T fromInteger(Round mode, int64_t x, bool isUnsigned) {
+template <typename T>
+T fromInteger(Round mode, int64_t x, bool isUnsigned) {
   volatile int64_t value = x;
   volatile T result = 0;
   RoundingScope scope(mode);

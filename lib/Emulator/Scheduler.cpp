@@ -239,7 +239,8 @@ static void traceInst(Warp &w, const Inst &i, uint32_t mask) {
 }
 
 /// The inner loop: until something needs the scheduler.
-template <bool Trace> static void execute(Warp &w) {
+template <bool Trace>
+static void execute(Warp &w) {
   const Inst *code = w.program->code.data();
   InstCounters *counters = w.worker->counters.data();
   do {

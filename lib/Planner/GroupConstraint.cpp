@@ -13,8 +13,8 @@ CodegenConstraint::check(const GroupView &group) const {
   if (group.shapeViolation)
     return *group.shapeViolation;
   // Each tensor is one pointer: sizes are static.
-  int64_t bytes = 8 * int64_t(group.kernel.inputs.size() +
-                              group.kernel.outputs.size());
+  int64_t bytes =
+      8 * int64_t(group.kernel.inputs.size() + group.kernel.outputs.size());
   if (bytes > group.device.parameterBytes)
     return RuleViolation{"kernel-parameters",
                          "the operands take " + std::to_string(bytes) +

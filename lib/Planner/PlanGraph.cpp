@@ -28,7 +28,8 @@ static Role classifyRole(Operation *op) {
                                                       : Role::Compute;
 }
 
-/// Whether `op` only extends each element: its input is smaller than its result.
+/// Whether `op` only extends each element: its input is smaller than its
+/// result.
 static bool isWideningCast(Operation *op) {
   auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
   if (!linalgOp || linalgOp.getNumDpsInputs() != 1 ||
@@ -148,8 +149,8 @@ void PlanGraph::connect() {
     group.mergeable = node.role == Role::Compute;
     group.aligned = node.aligned;
     if (node.aligned)
-      group.space = cast<RankedTensorType>(node.op->getResult(0).getType())
-                        .getShape();
+      group.space =
+          cast<RankedTensorType>(node.op->getResult(0).getType()).getShape();
     group.skewed = node.skewed;
     group.ops = {i};
     holders[i] = {i};
@@ -273,11 +274,10 @@ void PlanGraph::collectMembers(
     Value base = cost::lookThroughViews(value);
     Operation *origin = base.getDefiningOp();
     auto at = origin ? indices.find(origin) : indices.end();
-    bool inside =
-        at != indices.end() &&
-        (std::binary_search(ops.begin(), ops.end(), at->second) ||
-         ((isFreeOp(origin) || isGeneratorOp(origin)) &&
-          !isLargeConstant(origin)));
+    bool inside = at != indices.end() &&
+                  (std::binary_search(ops.begin(), ops.end(), at->second) ||
+                   ((isFreeOp(origin) || isGeneratorOp(origin)) &&
+                    !isLargeConstant(origin)));
     if (!inside && !viewedTwice.contains(base))
       return;
   }
@@ -287,8 +287,7 @@ void PlanGraph::collectMembers(
     collectMembers(operand, ops, viewedTwice, members);
 }
 
-SmallVector<Operation *>
-PlanGraph::getMembers(ArrayRef<unsigned> ops) const {
+SmallVector<Operation *> PlanGraph::getMembers(ArrayRef<unsigned> ops) const {
   llvm::DenseMap<Value, Value> form;
   llvm::DenseSet<Value> viewedTwice;
   for (unsigned op : ops)

@@ -127,8 +127,8 @@ public:
   /// Operators of `group` that element-wise lead to `op`, itself included,
   /// from reductions and inputs on.
   SmallVector<unsigned, 4> getSlice(unsigned group, unsigned op) const;
-  /// Gives each of `consumers` a copy of `slice` of group `from`, and drops what
-  /// `from` then need not compute. Edges are added by `settleTrade`.
+  /// Gives each of `consumers` a copy of `slice` of group `from`, and drops
+  /// what `from` then need not compute. Edges are added by `settleTrade`.
   Traded trade(unsigned from, ArrayRef<unsigned> slice,
                ArrayRef<unsigned> consumers);
   void undo(Traded &traded);

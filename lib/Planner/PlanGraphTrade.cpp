@@ -50,8 +50,7 @@ void PlanGraph::prune(unsigned index, Traded &traded) {
     if (homes[op] == int(index))
       homes[op] = -1;
   }
-  llvm::erase_if(group.ops,
-                 [&](unsigned op) { return !needed.contains(op); });
+  llvm::erase_if(group.ops, [&](unsigned op) { return !needed.contains(op); });
 }
 
 PlanGraph::Traded PlanGraph::trade(unsigned from, ArrayRef<unsigned> slice,

@@ -109,8 +109,7 @@ void PlanGraph::reorder(unsigned first, unsigned second) {
   SmallVector<unsigned> before =
       reach(second, first, second, /*forward=*/false);
   SmallVector<unsigned> after = reach(first, first, second, /*forward=*/true);
-  SmallVector<unsigned> places{groups[first].position,
-                               groups[second].position};
+  SmallVector<unsigned> places{groups[first].position, groups[second].position};
   for (unsigned group : before)
     places.push_back(groups[group].position);
   for (unsigned group : after)

@@ -12,8 +12,7 @@ using namespace mlir::fuse;
 OpIdentity::OpIdentity(Operation *root) {
   int64_t next = 0;
   root->walk<WalkOrder::PreOrder>([&](Operation *op) {
-    auto own =
-        op->getAttrOfType<IntegerAttr>(FuseDialect::kOrdinalAttrName);
+    auto own = op->getAttrOfType<IntegerAttr>(FuseDialect::kOrdinalAttrName);
     ordinals[op] = own ? own.getInt() : next;
     ++next;
   });
@@ -30,7 +29,8 @@ static void printPlace(Location loc, raw_ostream &os) {
     os << name.getName().getValue();
     return;
   }
-  if (auto fused = dyn_cast<FusedLoc>(loc); fused && !fused.getLocations().empty())
+  if (auto fused = dyn_cast<FusedLoc>(loc);
+      fused && !fused.getLocations().empty())
     return printPlace(fused.getLocations().front(), os);
   if (auto call = dyn_cast<CallSiteLoc>(loc))
     return printPlace(call.getCallee(), os);
@@ -41,9 +41,8 @@ std::string OpIdentity::get(Operation *op) const {
   std::string text;
   llvm::raw_string_ostream os(text);
   auto it = ordinals.find(op);
-  os << getFunctionName(op) << ":"
-     << (it == ordinals.end() ? -1 : it->second) << ":" << op->getName()
-     << ":";
+  os << getFunctionName(op) << ":" << (it == ordinals.end() ? -1 : it->second)
+     << ":" << op->getName() << ":";
   printPlace(op->getLoc(), os);
   return text;
 }
@@ -119,12 +118,12 @@ void fuse::emitRemarks(const Plan &plan, StringRef category) {
     Location both = FusedLoc::get(
         context, {decision.producer->getLoc(), decision.consumer->getLoc()},
         StringAttr::get(context, stringifyDecisionKind(decision.kind)));
-    StringRef name = decision.accepted                    ? "Fused"
+    StringRef name = decision.accepted                 ? "Fused"
                      : decision.violation.rule.empty() ? "NotProfitable"
-                                                          : "IllegalFusion";
-    remark::RemarkOpts opts = remark::RemarkOpts::name(name)
-                                  .category(category)
-                                  .function(getFunctionName(decision.producer));
+                                                       : "IllegalFusion";
+    remark::RemarkOpts opts =
+        remark::RemarkOpts::name(name).category(category).function(
+            getFunctionName(decision.producer));
     remark::detail::InFlightRemark out = decision.accepted
                                              ? remark::passed(both, opts)
                                              : remark::missed(both, opts);

@@ -106,10 +106,10 @@ static void describePremade(PlannedGroup &group) {
     for (Value operand : op->getOperands()) {
       Value base = cost::lookThroughViews(operand);
       Operation *def = base.getDefiningOp();
-      bool inside = def ? group.premade->isProperAncestor(def)
-                        : group.premade->isAncestor(
-                              cast<BlockArgument>(base).getOwner()
-                                  ->getParentOp());
+      bool inside =
+          def ? group.premade->isProperAncestor(def)
+              : group.premade->isAncestor(
+                    cast<BlockArgument>(base).getOwner()->getParentOp());
       if (!inside && isa<RankedTensorType>(base.getType()) &&
           !(def && (isGeneratorOp(def) || isFreeOp(def))))
         inputs.insert(base);
@@ -121,10 +121,9 @@ static void describePremade(PlannedGroup &group) {
     if (!isFreeOp(&op) && !isGeneratorOp(&op))
       group.ops.push_back(&op);
   }
-  llvm::append_range(group.outputs, group.premade.getBody()
-                                        .front()
-                                        .getTerminator()
-                                        ->getOperands());
+  llvm::append_range(
+      group.outputs,
+      group.premade.getBody().front().getTerminator()->getOperands());
 }
 
 PlannedGroup RegionPlanner::makeGroup(PlanGraph &graph, unsigned index) {
@@ -236,8 +235,8 @@ void RegionPlanner::countCompulsory(PlanGraph &graph) {
       continue;
     for (Value value : graph.nodes[i].reads) {
       Operation *def = value.getDefiningOp();
-      bool made = def && graph.contains(def) &&
-                  isKernel(graph, graph.getIndex(def));
+      bool made =
+          def && graph.contains(def) && isKernel(graph, graph.getIndex(def));
       if (kernel && !made)
         inputs.insert(value);
       else if (!kernel && made)
@@ -304,9 +303,8 @@ void RegionPlanner::finish() {
       group.name = group.premade.getGroupName()->str();
   llvm::StringMap<unsigned> numbers;
   for (PlannedGroup &group : plan.groups) {
-    StringRef function =
-        getFunctionName(group.premade ? group.premade.getOperation()
-                                      : group.ops.front());
+    StringRef function = getFunctionName(
+        group.premade ? group.premade.getOperation() : group.ops.front());
     unsigned &number = numbers[function];
     if (!group.name.empty()) {
       ++number;
@@ -347,9 +345,9 @@ LogicalResult RegionPlanner::planBlock(Block &block) {
 LogicalResult RegionPlanner::planRegion(Region &region) {
   for (Block &block : region) {
     bool holdsTensors = llvm::any_of(block, [](Operation &op) {
-      return isa<GroupOp>(op) || (!isFreeOp(&op) && op.getNumResults() != 0 &&
-                                  isa<RankedTensorType>(
-                                      op.getResult(0).getType()));
+      return isa<GroupOp>(op) ||
+             (!isFreeOp(&op) && op.getNumResults() != 0 &&
+              isa<RankedTensorType>(op.getResult(0).getType()));
     });
     if (holdsTensors && block.mightHaveTerminator() && failed(planBlock(block)))
       return failure();
@@ -372,9 +370,9 @@ static FailureOr<Plan> planRegions(ArrayRef<Region *> regions,
     if (failed(planner.planRegion(*region)))
       return failure();
   planner.finish();
-  plan.secondsPlanning = std::chrono::duration<double>(
-                             std::chrono::steady_clock::now() - start)
-                             .count();
+  plan.secondsPlanning =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
+          .count();
   return plan;
 }
 

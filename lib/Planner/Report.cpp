@@ -12,7 +12,8 @@ using namespace mlir;
 using namespace mlir::fuse;
 
 /// A number, or `null` if it is unknown.
-template <typename T> static llvm::json::Value orNull(std::optional<T> value) {
+template <typename T>
+static llvm::json::Value orNull(std::optional<T> value) {
   if (!value)
     return nullptr;
   return *value;
@@ -23,20 +24,19 @@ llvm::json::Object GroupRow::toJSON() const {
   if (countedSectors)
     sectors = llvm::json::Object{{"requested", countedSectors->requested},
                                  {"unique", countedSectors->unique}};
-  return llvm::json::Object{
-      {"name", name},
-      {"ops", llvm::json::Array(ops)},
-      {"class", stringifyOpClass(opClass)},
-      {"path", stringifyKernelPath(path)},
-      {"bytes_read", orNull(bytesRead)},
-      {"bytes_written", orNull(bytesWritten)},
-      {"flops", orNull(flops)},
-      {"predicted_ns", orNull(predictedNs)},
-      {"registers_predicted", orNull(registersPredicted)},
-      {"registers", orNull(registers)},
-      {"spill_bytes", orNull(spillBytes)},
-      {"shared_bytes", orNull(sharedBytes)},
-      {"counted_sectors", std::move(sectors)}};
+  return llvm::json::Object{{"name", name},
+                            {"ops", llvm::json::Array(ops)},
+                            {"class", stringifyOpClass(opClass)},
+                            {"path", stringifyKernelPath(path)},
+                            {"bytes_read", orNull(bytesRead)},
+                            {"bytes_written", orNull(bytesWritten)},
+                            {"flops", orNull(flops)},
+                            {"predicted_ns", orNull(predictedNs)},
+                            {"registers_predicted", orNull(registersPredicted)},
+                            {"registers", orNull(registers)},
+                            {"spill_bytes", orNull(spillBytes)},
+                            {"shared_bytes", orNull(sharedBytes)},
+                            {"counted_sectors", std::move(sectors)}};
 }
 
 llvm::json::Object DecisionRow::toJSON() const {
@@ -69,26 +69,25 @@ llvm::json::Value PlanReport::toJSON() const {
       return nullptr;
     return double(flops) / double(moved);
   };
-  return llvm::json::Object{
-      {"model", model},
-      {"device", device},
-      {"strategy", strategy},
-      {"cost_model", costModel},
-      {"kernels_unfused", kernelsUnfused},
-      {"kernels", kernels},
-      {"bytes_unfused", bytesUnfused},
-      {"bytes", bytes},
-      {"compulsory_bytes", compulsoryBytes},
-      {"intermediates_unfused", intermediatesUnfused},
-      {"intermediates", intermediates},
-      {"flops", flops},
-      {"flops_per_byte_unfused", intensity(bytesUnfused)},
-      {"flops_per_byte", intensity(bytes)},
-      {"seconds_planning", secondsPlanning},
-      {"max_error", orNull(maxError)},
-      {"verified", orNull(verified)},
-      {"groups", std::move(groupRows)},
-      {"decisions", std::move(decisionRows)}};
+  return llvm::json::Object{{"model", model},
+                            {"device", device},
+                            {"strategy", strategy},
+                            {"cost_model", costModel},
+                            {"kernels_unfused", kernelsUnfused},
+                            {"kernels", kernels},
+                            {"bytes_unfused", bytesUnfused},
+                            {"bytes", bytes},
+                            {"compulsory_bytes", compulsoryBytes},
+                            {"intermediates_unfused", intermediatesUnfused},
+                            {"intermediates", intermediates},
+                            {"flops", flops},
+                            {"flops_per_byte_unfused", intensity(bytesUnfused)},
+                            {"flops_per_byte", intensity(bytes)},
+                            {"seconds_planning", secondsPlanning},
+                            {"max_error", orNull(maxError)},
+                            {"verified", orNull(verified)},
+                            {"groups", std::move(groupRows)},
+                            {"decisions", std::move(decisionRows)}};
 }
 
 //===----------------------------------------------------------------------===//
@@ -105,11 +104,11 @@ static void printDecisions(const PlanReport &report, raw_ostream &os) {
                       "accepted", "rule", "fused ns", "unfused ns",
                       "producer -> consumer: reason");
   for (const DecisionRow &row : report.decisions)
-    os << llvm::formatv("{0,-18} {1,-9} {2,-22} {3,9} {4,11}  {5} -> {6}: {7}\n",
-                        row.kind, row.accepted ? "yes" : "no",
-                        row.rule.empty() ? "-" : row.rule,
-                        orDash(row.costFusedNs), orDash(row.costUnfusedNs),
-                        row.producer, row.consumer, row.reason);
+    os << llvm::formatv(
+        "{0,-18} {1,-9} {2,-22} {3,9} {4,11}  {5} -> {6}: {7}\n", row.kind,
+        row.accepted ? "yes" : "no", row.rule.empty() ? "-" : row.rule,
+        orDash(row.costFusedNs), orDash(row.costUnfusedNs), row.producer,
+        row.consumer, row.reason);
 }
 
 void fuse::printReport(const PlanReport &report, raw_ostream &os,

@@ -49,9 +49,8 @@ bool Search::Later::operator()(const Candidate &a, const Candidate &b) const {
 
 /// Whether the group only moves or widens elements.
 bool Search::onlyMoves(unsigned group) const {
-  return llvm::all_of(graph.groups[group].ops, [&](unsigned op) {
-    return graph.nodes[op].moves;
-  });
+  return llvm::all_of(graph.groups[group].ops,
+                      [&](unsigned op) { return graph.nodes[op].moves; });
 }
 
 bool Search::allows(DecisionKind kind) const {
@@ -148,7 +147,8 @@ static std::optional<RuleViolation> getFixedRule(const OpNode &node) {
   if (node.role == Role::Alone)
     return RuleViolation{"never-fuse", "the operator has 'fuse.never_fuse'"};
   if (node.role == Role::Host)
-    return RuleViolation{"opaque", "'" + node.op->getName().getStringRef().str() +
+    return RuleViolation{"opaque", "'" +
+                                       node.op->getName().getStringRef().str() +
                                        "' is no operator of a kernel"};
   return std::nullopt;
 }
@@ -322,16 +322,16 @@ Search::checkClasses(const Candidate &candidate) const {
   auto never = [&](FusionRole role) {
     return getPairCondition(producer, consumer, role) == PairCondition::Never;
   };
-  bool refused = candidate.kind == DecisionKind::Sibling
-                     ? never(FusionRole::Sibling)
-                     : never(FusionRole::Prologue) &&
-                           never(FusionRole::Epilogue);
+  bool refused =
+      candidate.kind == DecisionKind::Sibling
+          ? never(FusionRole::Sibling)
+          : never(FusionRole::Prologue) && never(FusionRole::Epilogue);
   if (!refused)
     return std::nullopt;
-  return RuleViolation{"class-pair",
-                       "the table has no role for " +
-                           stringifyOpClass(producer).str() + " and " +
-                           stringifyOpClass(consumer).str()};
+  return RuleViolation{"class-pair", "the table has no role for " +
+                                         stringifyOpClass(producer).str() +
+                                         " and " +
+                                         stringifyOpClass(consumer).str()};
 }
 
 /// Prices the merge of two groups. False if it is not to be done.

@@ -15,11 +15,9 @@ Search::getTradePartners(unsigned from, unsigned op) const {
   SmallVector<unsigned> partners;
   for (unsigned user : graph.nodes[op].users)
     for (unsigned holder : graph.getHolders(user)) {
-      if (holder == from ||
-          llvm::is_contained(graph.getHolders(op), holder))
+      if (holder == from || llvm::is_contained(graph.getHolders(op), holder))
         continue;
-      if (!graph.groups[holder].mergeable ||
-          !graph.groups[holder].nanoseconds)
+      if (!graph.groups[holder].mergeable || !graph.groups[holder].nanoseconds)
         return std::nullopt;
       if (!llvm::is_contained(partners, holder))
         partners.push_back(holder);
@@ -66,13 +64,13 @@ bool Search::tryTrade(unsigned from, unsigned op) {
   candidate.first = from;
   candidate.second = partners->front();
   candidate.edge = {op, graph.groups[partners->front()].ops.back()};
-  bool cheaper = after < before || (after == before && bytesAfter < bytesBefore);
+  bool cheaper =
+      after < before || (after == before && bytesAfter < bytesBefore);
   if (!legal || !cheaper || bytesAfter > bytesBefore) {
     graph.undo(traded);
     return false;
   }
-  note(candidate, true, std::nullopt, after, before,
-       bytesBefore - bytesAfter);
+  note(candidate, true, std::nullopt, after, before, bytesBefore - bytesAfter);
   graph.settleTrade(from, *partners);
   for (auto [index, evaluation] : llvm::zip(changed, evaluations)) {
     graph.groups[index].shape = std::move(evaluation.shape);

@@ -24,7 +24,8 @@ std::string hex(const void *pointer) {
 }
 
 /// Runs `body`, which returns an Error, as the call `name`.
-template <typename F> bool guarded(const char *name, F body) {
+template <typename F>
+bool guarded(const char *name, F body) {
   State &state = State::get();
   Error error;
   try {
@@ -38,7 +39,8 @@ template <typename F> bool guarded(const char *name, F body) {
   return false;
 }
 
-template <typename... Args> void trace(const char *name, const Args &...args) {
+template <typename... Args>
+void trace(const char *name, const Args &...args) {
   State &state = State::get();
   if (!state.tracing())
     return;

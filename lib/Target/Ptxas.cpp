@@ -73,8 +73,8 @@ Ptxas::assemble(StringRef ptx, StringRef chip, std::string &message) const {
     stream << ptx;
   }
   std::string arch = ("-arch=" + chip).str();
-  SmallVector<StringRef> args = {program,     arch, "-v", "-o",
-                                 output.str(), input.str()};
+  SmallVector<StringRef> args = {program, arch,         "-v",
+                                 "-o",    output.str(), input.str()};
   std::optional<StringRef> redirects[] = {std::nullopt, log.str(), log.str()};
   int code = llvm::sys::ExecuteAndWait(program, args, std::nullopt, redirects,
                                        /*SecondsToWait=*/0, /*MemoryLimit=*/0,

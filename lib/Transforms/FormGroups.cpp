@@ -114,14 +114,13 @@ GroupOp BlockRewriter::wrap(const PlannedGroup &group) {
   Builder &b = builder;
   std::string why = "of " + std::to_string(group.ops.size()) + " operator(s)";
   GroupOp wrapped = GroupOp::create(
-      builder, builder.getFusedLoc(locations), TypeRange(ValueRange(group.outputs)),
-      b.getStringAttr(group.name),
+      builder, builder.getFusedLoc(locations),
+      TypeRange(ValueRange(group.outputs)), b.getStringAttr(group.name),
       ClassAttr::get(b.getContext(), group.opClass, why), getCost(group, b));
   builder.createBlock(&wrapped.getBody());
   IRMapping mapping;
   for (Operation *op : group.members) {
-    forEachValue(op,
-                 [&](Value value) { mapValue(value, builder, mapping); });
+    forEachValue(op, [&](Value value) { mapValue(value, builder, mapping); });
     builder.clone(*op, mapping);
   }
   copied.insert(group.ops.begin(), group.ops.end());
@@ -179,8 +178,8 @@ struct FormGroups : fuse::impl::FormGroupsPassBase<FormGroups> {
   void runOnOperation() override {
     Operation *op = getOperation();
     auto emitError = [&] { return op->emitError(); };
-    PlanRequest request{mode, strategy, costModel,
-                        {constraints.begin(), constraints.end()}};
+    PlanRequest request{
+        mode, strategy, costModel, {constraints.begin(), constraints.end()}};
     FailureOr<ResolvedPlanOptions> resolved = resolvePlanOptions(op, request);
     if (failed(resolved))
       return signalPassFailure();
@@ -192,8 +191,7 @@ struct FormGroups : fuse::impl::FormGroupsPassBase<FormGroups> {
     emitRemarks(*plan, "fuse-form-groups");
     PlanReport result =
         makeReport(*plan, op, resolved->options,
-                   modelName.empty() ? getModelName(op) : modelName,
-                   costModel);
+                   modelName.empty() ? getModelName(op) : modelName, costModel);
     for (auto &[block, items] : plan->order)
       BlockRewriter(*plan, *block).run(items);
     if (!report.empty() &&

@@ -201,8 +201,7 @@ std::string KernelNames::makeFor(Operation *hero) {
           hero->getAttrOfType<IntegerAttr>(FuseDialect::kOrdinalAttrName))
     name += std::to_string(ordinal.getInt()) + "_";
   StringRef kind = hero->getName().stripDialect();
-  return make(name + (kind == "generic"
-                          ? stringifyOpClass(classify(hero))
-                          : kind)
-                         .str());
+  return make(
+      name +
+      (kind == "generic" ? stringifyOpClass(classify(hero)) : kind).str());
 }

@@ -21,16 +21,16 @@ struct PrintGroups : fuse::impl::PrintGroupsPassBase<PrintGroups> {
   void runOnOperation() override {
     Operation *op = getOperation();
     markAllAnalysesPreserved();
-    PlanRequest request{mode, strategy, costModel,
-                        {constraints.begin(), constraints.end()}};
+    PlanRequest request{
+        mode, strategy, costModel, {constraints.begin(), constraints.end()}};
     FailureOr<ResolvedPlanOptions> resolved = resolvePlanOptions(op, request);
     if (failed(resolved))
       return signalPassFailure();
     FailureOr<Plan> plan = planOperation(op, resolved->options);
     if (failed(plan))
       return signalPassFailure();
-    PlanReport report = makeReport(*plan, op, resolved->options,
-                                   getModelName(op), costModel);
+    PlanReport report =
+        makeReport(*plan, op, resolved->options, getModelName(op), costModel);
     printReport(report, llvm::outs(), decisions);
   }
 };

@@ -57,10 +57,12 @@ static float extendHalf(float half) {
   return number.convertToFloat();
 }
 
-template <typename Format> static int32_t narrowToByte(double value) {
+template <typename Format>
+static int32_t narrowToByte(double value) {
   return static_cast<int32_t>(narrow(value, Format::get()));
 }
-template <typename Format> static double widenByte(int32_t bits) {
+template <typename Format>
+static double widenByte(int32_t bits) {
   llvm::APFloat number(Format::get(), llvm::APInt(8, bits & 0xff));
   bool losesInfo;
   number.convert(llvm::APFloat::IEEEdouble(),
@@ -78,7 +80,8 @@ struct E5M2 {
 };
 } // namespace
 
-template <typename T> static T power(T base, int exponent) {
+template <typename T>
+static T power(T base, int exponent) {
   T result = 1;
   for (unsigned left = std::abs(exponent); left; left >>= 1, base *= base)
     if (left & 1)

@@ -175,7 +175,10 @@ static void printLargest(const PlanReport &report, Outcome outcome,
   for (const DecisionRow &row : report.decisions)
     if (getOutcome(row) == outcome)
       rows.push_back(&row);
-  llvm::stable_sort(rows, [&](const DecisionRow *a, const DecisionRow *b) {
+  // Equal gains stay in the order of the decisions.
+  llvm::sort(rows, [&](const DecisionRow *a, const DecisionRow *b) {
+    if (gain(*a) == gain(*b))
+      return a < b;
     return outcome == Outcome::NotProfitable ? gain(*a) < gain(*b)
                                              : gain(*a) > gain(*b);
   });

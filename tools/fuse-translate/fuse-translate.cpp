@@ -28,10 +28,10 @@ static LogicalResult printPtx(ModuleOp module, StringRef kernel,
     os << *text;
     return success();
   }
-  InFlightDiagnostic diag =
-      module.emitError() << "expected option 'kernel' to name a kernel, but "
-                            "got '"
-                         << kernel << "'";
+  InFlightDiagnostic diag = module.emitError()
+                            << "expected option 'kernel' to name a kernel, but "
+                               "got '"
+                            << kernel << "'";
   for (const PtxModule &ptx : modules) {
     Diagnostic &note = diag.attachNote(ptx.loc);
     note << "kernels of '" << ptx.name << "': ";

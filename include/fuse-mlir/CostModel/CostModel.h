@@ -85,8 +85,8 @@ public:
   /// Launches: 1 for a kernel.
   virtual Quantity launches(const KernelView &kernel) const;
   /// Grid, block and residency on `device`.
-  virtual std::optional<Occupancy>
-  occupancy(const KernelView &kernel, const DeviceInfo &device) const;
+  virtual std::optional<Occupancy> occupancy(const KernelView &kernel,
+                                             const DeviceInfo &device) const;
 
   /// Time of the kernel in nanoseconds, launch included. Unknown if the model
   /// cannot tell; the planner then does not fuse.

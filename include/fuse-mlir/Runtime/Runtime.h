@@ -1,4 +1,5 @@
-/*===- Runtime.h - What the runtime library knows ------------------*- C -*-===*\
+/*===- Runtime.h - What the runtime library knows ------------------*- C
+-*-===*\
 |*                                                                            *|
 |* C interface of libfuse_runtime beside the mgpu* entry points: what was     *|
 |* launched, what it cost, what memory is alive. For tools that link or load  *|

@@ -14,11 +14,11 @@ namespace mlir::fuse {
 /// What `ptxas` says of one kernel.
 struct KernelResources {
   std::string kernel;
-  int64_t registers = 0;        // per thread
-  int64_t stackBytes = 0;       // per thread, local memory
-  int64_t spillStoreBytes = 0;  // per thread
-  int64_t spillLoadBytes = 0;   // per thread
-  int64_t sharedBytes = 0;      // per block, static
+  int64_t registers = 0;       // per thread
+  int64_t stackBytes = 0;      // per thread, local memory
+  int64_t spillStoreBytes = 0; // per thread
+  int64_t spillLoadBytes = 0;  // per thread
+  int64_t sharedBytes = 0;     // per block, static
 };
 
 /// An installed `ptxas`.

@@ -133,7 +133,8 @@ TEST(IndexExprTest, StrideIsFoundOnlyInSums) {
   EXPECT_EQ(getStride(d0 + d1.floorDiv(2), 1), std::nullopt);
 }
 // Sums of digits of two dimensions, some with a digit missing or doubled: what
-// is called a bijection is one, and each permutation of all digits is called so.
+// is called a bijection is one, and each permutation of all digits is called
+// so.
 TEST(IndexExpr, BijectionsAgainstBruteForce) {
   MLIRContext context;
   std::mt19937 rng(7);

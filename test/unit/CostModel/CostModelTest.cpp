@@ -27,11 +27,10 @@ protected:
   /// A kernel of one exponential of `rows` x 1024 elements.
   KernelView makeKernel(int64_t rows) {
     std::string type = "tensor<" + std::to_string(rows) + "x1024xf32>";
-    std::string text =
-        "func.func @f(%x: T) -> T {\n"
-        "  %e = tensor.empty() : T\n"
-        "  %a = linalg.exp ins(%x : T) outs(%e : T) -> T\n"
-        "  return %a : T\n}";
+    std::string text = "func.func @f(%x: T) -> T {\n"
+                       "  %e = tensor.empty() : T\n"
+                       "  %a = linalg.exp ins(%x : T) outs(%e : T) -> T\n"
+                       "  return %a : T\n}";
     for (size_t at; (at = text.find(" T")) != std::string::npos;)
       text.replace(at + 1, 1, type);
     modules.push_back(parseSourceString<ModuleOp>(text, &context));
@@ -48,8 +47,8 @@ protected:
   std::unique_ptr<CostModel> parse(StringRef spec) {
     CostModelRegistry &registry =
         context.getLoadedDialect<FuseDialect>()->getSlot<CostModelRegistry>();
-    return registry.parse(
-        spec, [&] { return emitError(UnknownLoc::get(&context)); });
+    return registry.parse(spec,
+                          [&] { return emitError(UnknownLoc::get(&context)); });
   }
 
   struct Storage {
@@ -96,9 +95,8 @@ TEST_F(CostModelTest, ContractOfEveryModel) {
     std::vector<Quantity> answers(4);
     std::vector<std::thread> threads;
     for (Quantity &answer : answers)
-      threads.emplace_back([&] {
-        answer = model->estimateNanoseconds(kernel, DeviceInfo());
-      });
+      threads.emplace_back(
+          [&] { answer = model->estimateNanoseconds(kernel, DeviceInfo()); });
     for (std::thread &thread : threads)
       thread.join();
     for (Quantity &answer : answers)
@@ -112,8 +110,7 @@ TEST_F(CostModelTest, MonotoneInBytes) {
     std::unique_ptr<CostModel> model = parse(name);
     Quantity last = 0;
     for (int64_t rows : {1, 8, 64, 512, 4096, 32768}) {
-      Quantity now =
-          model->estimateNanoseconds(makeKernel(rows), DeviceInfo());
+      Quantity now = model->estimateNanoseconds(makeKernel(rows), DeviceInfo());
       ASSERT_TRUE(now);
       EXPECT_GE(*now, *last) << name.str() << " at " << rows;
       last = now;
@@ -141,9 +138,9 @@ TEST_F(CostModelTest, OneQuantityReplaced) {
 
 TEST_F(CostModelTest, RegistryAddsOnce) {
   CostModelRegistry registry;
-  auto factory = [](const CostModelOptions &options,
-                    function_ref<InFlightDiagnostic()>)
-      -> std::unique_ptr<CostModel> {
+  auto factory =
+      [](const CostModelOptions &options,
+         function_ref<InFlightDiagnostic()>) -> std::unique_ptr<CostModel> {
     EXPECT_EQ(options.lookup("speed"), "3");
     return std::make_unique<ManyRegisters>();
   };

@@ -149,8 +149,8 @@ KERNEL k_votes(const int *a, unsigned *o) {
   int pred;
   unsigned same = __match_all_sync(~0u, v & 0, &pred);
   o[globalId()] = ballot * 31 + peers * 7 + __all_sync(~0u, v > -5) +
-                  __any_sync(~0u, v == a[3]) * 2 + (same == ~0u) * 4 + pred * 8 +
-                  __reduce_max_sync(~0u, (unsigned)v & 0xfff);
+                  __any_sync(~0u, v == a[3]) * 2 + (same == ~0u) * 4 +
+                  pred * 8 + __reduce_max_sync(~0u, (unsigned)v & 0xfff);
 }
 KERNEL k_divergentShuffle(const int *a, int *o) {
   int v = a[globalId()], r = 0;
@@ -337,8 +337,7 @@ KERNEL k_mmaF16(const __half *a, const __half *b, float *c) {
   asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 "
       "{%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
       : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
-      : "r"(ra[0]), "r"(ra[1]), "r"(ra[2]), "r"(ra[3]), "r"(rb[0]),
-        "r"(rb[1]));
+      : "r"(ra[0]), "r"(ra[1]), "r"(ra[2]), "r"(ra[3]), "r"(rb[0]), "r"(rb[1]));
   c[g * 8 + 2 * t] = d[0];
   c[g * 8 + 2 * t + 1] = d[1];
   c[(g + 8) * 8 + 2 * t] = d[2];
@@ -407,8 +406,8 @@ KERNEL k_mbarrier(const int *a, int *o) {
     if (threadIdx.x == 32)
       data = a[5];
     __syncwarp();
-    asm volatile("{.reg .b64 s; mbarrier.arrive.shared.b64 s, [%0];}" ::"r"(
-        bar));
+    asm volatile(
+        "{.reg .b64 s; mbarrier.arrive.shared.b64 s, [%0];}" ::"r"(bar));
     return;
   }
   asm volatile("{.reg .pred p;\nWAIT:\n"

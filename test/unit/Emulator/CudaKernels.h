@@ -40,17 +40,28 @@ HD int gcdOf(int a, int b) {
 }
 HD int switchy(int a, int b) {
   switch ((unsigned)a % 11) {
-  case 0: return b + 1;
-  case 1: return b * 3;
-  case 2: return b / 7;
-  case 3: return b % 13;
-  case 4: return ~b;
-  case 5: return b << 3;
-  case 6: return b >> 2;
-  case 7: return -b;
-  case 8: return b ^ 0x55aa;
-  case 9: return (b & 0xff) | 0x100;
-  default: return 42;
+  case 0:
+    return b + 1;
+  case 1:
+    return b * 3;
+  case 2:
+    return b / 7;
+  case 3:
+    return b % 13;
+  case 4:
+    return ~b;
+  case 5:
+    return b << 3;
+  case 6:
+    return b >> 2;
+  case 7:
+    return -b;
+  case 8:
+    return b ^ 0x55aa;
+  case 9:
+    return (b & 0xff) | 0x100;
+  default:
+    return 42;
   }
 }
 HD int earlyExits(int a, int b) {
@@ -157,8 +168,9 @@ HD double transcendentalDouble(double a, double b) {
 }
 
 #define INT_FUNCTIONS(X)                                                       \
-  X(mixBits) X(collatz) X(gcdOf) X(switchy) X(earlyExits) X(localArray)        \
-  X(sortNetwork) X(divisions)
+  X(mixBits)                                                                   \
+  X(collatz) X(gcdOf) X(switchy) X(earlyExits) X(localArray) X(sortNetwork)    \
+      X(divisions)
 #define WIDE_FUNCTIONS(X) X(wideMath) X(signedWide)
 #define FLOAT_FUNCTIONS(X)                                                     \
   X(poly) X(roots) X(selects) X(roundings) X(fused) X(scaled)

@@ -58,13 +58,15 @@ protected:
     ASSERT_TRUE(module) << error;
   }
 
-  template <typename T> T *upload(const std::vector<T> &data) {
+  template <typename T>
+  T *upload(const std::vector<T> &data) {
     void *pointer = memory.allocate(data.size() * sizeof(T));
     memcpy(pointer, data.data(), data.size() * sizeof(T));
     memory.markWritten(pointer, data.size() * sizeof(T));
     return static_cast<T *>(pointer);
   }
-  template <typename T> T *zeros(size_t count) {
+  template <typename T>
+  T *zeros(size_t count) {
     return upload(std::vector<T>(count, T(0)));
   }
 

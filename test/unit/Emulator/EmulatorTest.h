@@ -57,7 +57,10 @@ public:
       : bytes(bytes), data(static_cast<uint8_t *>(memory.allocate(bytes))) {
     memset(data, 0, bytes);
   }
-  template <typename T> T *as() { return reinterpret_cast<T *>(data); }
+  template <typename T>
+  T *as() {
+    return reinterpret_cast<T *>(data);
+  }
   uint64_t address() const { return reinterpret_cast<uint64_t>(data); }
   size_t bytes;
   uint8_t *data;

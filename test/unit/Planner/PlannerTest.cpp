@@ -3,11 +3,11 @@
 #include "fuse-mlir/Planner/PlanRequest.h"
 
 #include "fuse-mlir/InitAll.h"
+#include "fuse-mlir/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
-#include "fuse-mlir/Transforms/Passes.h"
 #include "gtest/gtest.h"
 
 #include <random>
@@ -42,8 +42,8 @@ protected:
       if (kind == 0)
         text += name + " = func.call @g(" + pick() + ") : (T) -> T\n";
       else if (kind < 6)
-        text += name + " = linalg.exp ins(" + pick() +
-                " : T) outs(%e : T) -> T\n";
+        text +=
+            name + " = linalg.exp ins(" + pick() + " : T) outs(%e : T) -> T\n";
       else
         text += name + " = linalg.add ins(" + pick() + ", " + pick() +
                 " : T, T) outs(%e : T) -> T\n";
@@ -51,10 +51,9 @@ protected:
     text += "return %v" + std::to_string(count) + " : T\n}";
     std::string full;
     for (size_t i = 0; i < text.size(); ++i) {
-      bool type = text[i] == 'T' && (i + 1 == text.size() ||
-                                     !llvm::isAlnum(text[i + 1]));
-      full += type ? std::string("tensor<64x64xf32>")
-                   : std::string(1, text[i]);
+      bool type = text[i] == 'T' &&
+                  (i + 1 == text.size() || !llvm::isAlnum(text[i + 1]));
+      full += type ? std::string("tensor<64x64xf32>") : std::string(1, text[i]);
     }
     return parseSourceString<ModuleOp>(full, &context);
   }

@@ -36,7 +36,8 @@ TEST(Ptxas, AssemblesOrSaysWhyNot) {
   if (!ptxas)
     GTEST_SKIP() << "no ptxas";
   std::string message;
-  FailureOr<SmallVector<KernelResources>> kernels = ptxas->assemble(R"(
+  FailureOr<SmallVector<KernelResources>> kernels =
+      ptxas->assemble(R"(
 .version 8.3
 .target sm_90
 .address_size 64
@@ -45,8 +46,7 @@ TEST(Ptxas, AssemblesOrSaysWhyNot) {
   ret;
 }
 )",
-                                                                    "sm_90",
-                                                                    message);
+                      "sm_90", message);
   ASSERT_TRUE(succeeded(kernels)) << message;
   ASSERT_EQ(kernels->size(), 1u);
   EXPECT_EQ(kernels->front().kernel, "nothing");
@@ -56,7 +56,7 @@ TEST(Ptxas, AssemblesOrSaysWhyNot) {
 
 TEST(Ptxas, SaysIfTheProgramIsMissing) {
   std::string message;
-  EXPECT_TRUE(failed(
-      Ptxas("/does/not/exist/ptxas").assemble("", "sm_90", message)));
+  EXPECT_TRUE(
+      failed(Ptxas("/does/not/exist/ptxas").assemble("", "sm_90", message)));
   EXPECT_NE(message, "");
 }
