@@ -1,5 +1,6 @@
 // The structural default: the class of an operator by its indexing maps, its
 // iterators and what its body does with them.
+#include "fuse-mlir/Analysis/ElementAccess.h"
 #include "fuse-mlir/Analysis/OpClassification.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -44,6 +45,7 @@ private:
     reason = why.str();
     return opClass;
   }
+  bool writesWhole(const Operand &init) const;
   std::optional<OpClass> checkEffects();
   OpClass classifyParallel();
   std::optional<OpClass> classifyMove();
@@ -357,13 +359,25 @@ OpClass MapClassifier::classifyReduction() {
   return decide(OpClass::Reduction, listReductions());
 }
 
+bool MapClassifier::writesWhole(const Operand &init) const {
+  Type type = init.number < op->getNumOperands()
+                  ? op->getOperand(init.number).getType()
+              : op->getNumResults() ? op->getResult(0).getType()
+                                    : Type();
+  ShapedType shaped = dyn_cast_or_null<ShapedType>(type);
+  if (!shaped || !shaped.hasRank() ||
+      shaped.getRank() != init.map.getNumResults())
+    return init.map.isProjectedPermutation();
+  return writesWholeResult(init.map, shaped.getShape());
+}
+
 OpClass MapClassifier::run() {
   if (llvm::any_of(op->getOperandTypes(), llvm::IsaPred<BaseMemRefType>))
     return decide(OpClass::Opaque, "works on buffers");
   if (std::optional<OpClass> opaque = checkEffects())
     return *opaque;
   for (const Operand &operand : operands)
-    if (operand.isInit && !operand.map.isProjectedPermutation())
+    if (operand.isInit && !writesWhole(operand))
       return decide(OpClass::Opaque, "a result is written by map " +
                                          toString(operand.map) +
                                          ", which may leave out elements");

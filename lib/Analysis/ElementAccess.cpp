@@ -43,12 +43,11 @@ static bool isBodyComputable(Region &region) {
   return !result.wasInterrupted();
 }
 
-/// An output map is a permuted projection, possibly with constant zeros.
-static bool isInvertible(AffineMap map) {
+bool fuse::writesWholeResult(AffineMap map, ArrayRef<int64_t> shape) {
   llvm::SmallBitVector seen(map.getNumDims());
-  for (AffineExpr expr : map.getResults()) {
+  for (auto [expr, size] : llvm::zip_equal(map.getResults(), shape)) {
     if (AffineConstantExpr c = dyn_cast<AffineConstantExpr>(expr)) {
-      if (c.getValue() != 0)
+      if (c.getValue() != 0 || size != 1)
         return false;
       continue;
     }
@@ -64,7 +63,8 @@ static bool isLinalgComputable(linalg::LinalgOp op) {
   if (!op.hasPureTensorSemantics() || op->getNumRegions() == 0)
     return false;
   for (OpOperand &init : op.getDpsInitsMutable())
-    if (!isInvertible(op.getMatchingIndexingMap(&init)))
+    if (!writesWholeResult(op.getMatchingIndexingMap(&init),
+                           op.getShape(&init)))
       return false;
   // Every parallel loop must be known from the result.
   for (OpOperand &init : op.getDpsInitsMutable()) {

@@ -1,6 +1,8 @@
 // Brings aggregate and unstructured tensor operators to structured form.
 #include "fuse-mlir/Transforms/NormalizePatterns.h"
 
+#include "fuse-mlir/Analysis/ElementAccess.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
@@ -234,7 +236,8 @@ struct DropUnreadInits : public OpInterfaceRewritePattern<linalg::LinalgOp> {
       if (readsInit(op, init) || init.get().getDefiningOp<tensor::EmptyOp>())
         continue;
       // What the map leaves out (all but a diagonal, say) stays as it was.
-      if (!op.getMatchingIndexingMap(&init).isProjectedPermutation())
+      if (!fuse::writesWholeResult(op.getMatchingIndexingMap(&init),
+                                   op.getShape(&init)))
         continue;
       RankedTensorType type = dyn_cast<RankedTensorType>(init.get().getType());
       if (!type)

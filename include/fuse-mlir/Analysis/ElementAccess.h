@@ -4,6 +4,7 @@
 
 #include "fuse-mlir/Analysis/IndexExpr.h"
 
+#include "mlir/IR/AffineMap.h"
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
@@ -35,6 +36,11 @@ LogicalResult forEachOperandElementOfLoops(Operation *op,
                                            const IndexRanges &ranges,
                                            UnknownIndexFn unknown,
                                            OperandElementFn use);
+
+/// Whether an operator that writes a result of `shape` through `map` writes
+/// each element, and at one iteration of its parallel loops only: the map has
+/// distinct loops, and zeros for dimensions of size 1.
+bool writesWholeResult(AffineMap map, llvm::ArrayRef<int64_t> shape);
 
 } // namespace mlir::fuse
 
