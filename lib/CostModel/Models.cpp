@@ -41,15 +41,43 @@ static double getMemoryNs(const KernelView &kernel, const DeviceInfo &device,
   return std::max(streaming, latency);
 }
 
-Quantity
-AnalyticCostModel::estimateNanoseconds(const KernelView &kernel,
-                                       const DeviceInfo &device) const {
-  Quantity moved = bytesMoved(kernel);
-  Quantity writes = bytesWritten(kernel);
-  Quantity registers = registersPerThread(kernel);
-  Quantity code = codeBytes(kernel);
-  Quantity slots = instructions(kernel);
-  std::optional<Occupancy> grid = occupancy(kernel, device);
+namespace {
+/// The terms of an analytic price, in nanoseconds but for `tail`.
+struct AnalyticTerms {
+  double memory = 0, l2 = 0, issue = 0, special = 0, f64 = 0, tensor = 0;
+  double launch = 0, steps = 0, floor = 0;
+  double tail = 1;
+  double spilledBytes = 0;
+
+  /// Whole nanoseconds; unknown if there are too many.
+  Quantity getNanoseconds() const;
+};
+} // namespace
+
+Quantity AnalyticTerms::getNanoseconds() const {
+  double largest = 0, sum = 0;
+  for (double term : {memory, l2, issue, special, f64, tensor}) {
+    largest = std::max(largest, term);
+    sum += term;
+  }
+  double time = launch + tail * (largest + 0.05 * (sum - largest)) + steps;
+  time = std::max(time, floor);
+  if (!(time < 9e18))
+    return std::nullopt;
+  return int64_t(std::llround(time));
+}
+
+/// The terms of `kernel` on the quantities of `model`; nothing if one of them
+/// is unknown.
+static std::optional<AnalyticTerms> getAnalyticTerms(const CostModel &model,
+                                                     const KernelView &kernel,
+                                                     const DeviceInfo &device) {
+  Quantity moved = model.bytesMoved(kernel);
+  Quantity writes = model.bytesWritten(kernel);
+  Quantity registers = model.registersPerThread(kernel);
+  Quantity code = model.codeBytes(kernel);
+  Quantity slots = model.instructions(kernel);
+  std::optional<Occupancy> grid = model.occupancy(kernel, device);
   const KernelCounts counts =
       kernel.counts ? *kernel.counts : countKernel(kernel);
   if (!moved || !writes || !registers || !code || !slots || !grid ||
@@ -58,48 +86,66 @@ AnalyticCostModel::estimateNanoseconds(const KernelView &kernel,
   Residence residency = getResidence(*grid, device);
   double reads = double(*moved - *writes);
 
+  AnalyticTerms terms;
   // Registers above the limit are stored and loaded once per thread.
   double excess =
       std::max<double>(0, double(*registers - device.maxRegistersPerThread));
-  double spilled =
+  terms.spilledBytes =
       excess * 8 * double(grid->blocks) * double(grid->threadsPerBlock);
-  double memory =
-      getMemoryNs(kernel, device, residency, reads, double(*writes), spilled);
-  double l2 = counts.l2Bytes / double(device.l2GBPerSecond);
+  terms.memory = getMemoryNs(kernel, device, residency, reads, double(*writes),
+                             terms.spilledBytes);
+  terms.l2 = counts.l2Bytes / double(device.l2GBPerSecond);
 
   double clock = double(device.clockMHz) / 1000; // per nanosecond
   double perSlot = residency.activeSMs * clock;
   // Code beyond the instruction cache is fetched again by every warp.
   double fetch = double(*code) > double(device.instructionCacheBytes) ? 2 : 1;
-  double issue =
+  terms.issue =
       fetch * double(*slots) / (perSlot * double(device.fmaLanesPerSM));
-  double special = counts.special / (perSlot * double(device.sfuLanesPerSM));
-  double f64 = counts.f64 / (perSlot * double(device.f64LanesPerSM));
+  terms.special = counts.special / (perSlot * double(device.sfuLanesPerSM));
+  terms.f64 = counts.f64 / (perSlot * double(device.f64LanesPerSM));
   // Matrix units reach about 80 % of the data sheet.
-  double tensor = counts.tensorFlops == 0 || device.tensorGFlops == 0
-                      ? 0
-                      : counts.tensorFlops /
-                            (0.8 * double(device.tensorGFlops) / 1000) / 1000;
+  if (counts.tensorFlops != 0 && device.tensorGFlops != 0)
+    terms.tensor =
+        counts.tensorFlops / (0.8 * double(device.tensorGFlops) / 1000) / 1000;
   // A barrier takes 30 clocks, each of five shuffle steps 25.
   double roots = kernel.shape && kernel.shape->path == KernelPath::Row
                      ? double(kernel.shape->roots.size())
                      : 0;
-  double steps = roots * (30 + 5 * 25) / clock *
-                 std::max(1.0, std::ceil(residency.waves)) *
-                 (residency.waves > 1 ? 0.25 : 1);
+  terms.steps = roots * (30 + 5 * 25) / clock *
+                std::max(1.0, std::ceil(residency.waves)) *
+                (residency.waves > 1 ? 0.25 : 1);
+  terms.launch = double(device.launchNs);
+  terms.floor = double(device.floorNs);
+  terms.tail = residency.tail;
+  return terms;
+}
 
-  double terms[] = {memory, l2, issue, special, f64, tensor};
-  double largest = 0, sum = 0;
-  for (double term : terms) {
-    largest = std::max(largest, term);
-    sum += term;
-  }
-  double time = double(device.launchNs) +
-                residency.tail * (largest + 0.05 * (sum - largest)) + steps;
-  time = std::max(time, double(device.floorNs));
-  if (!(time < 9e18))
-    return std::nullopt;
-  return int64_t(std::llround(time));
+Quantity
+AnalyticCostModel::estimateNanoseconds(const KernelView &kernel,
+                                       const DeviceInfo &device) const {
+  std::optional<AnalyticTerms> terms = getAnalyticTerms(*this, kernel, device);
+  return terms ? terms->getNanoseconds() : std::nullopt;
+}
+
+CostBreakdown AnalyticCostModel::explain(const KernelView &kernel,
+                                         const DeviceInfo &device) const {
+  CostBreakdown price = CostModel::explain(kernel, device);
+  std::optional<AnalyticTerms> terms = getAnalyticTerms(*this, kernel, device);
+  if (!terms)
+    return price;
+  price.terms = {{"memory", terms->memory, TermRole::Overlapped},
+                 {"l2", terms->l2, TermRole::Overlapped},
+                 {"issue", terms->issue, TermRole::Overlapped},
+                 {"special", terms->special, TermRole::Overlapped},
+                 {"f64", terms->f64, TermRole::Overlapped},
+                 {"tensor", terms->tensor, TermRole::Overlapped},
+                 {"tail", terms->tail, TermRole::Factor},
+                 {"steps", terms->steps, TermRole::Added},
+                 {"launch", terms->launch, TermRole::Added},
+                 {"floor", terms->floor, TermRole::Floor}};
+  price.facts.push_back({"spilled", terms->spilledBytes, "bytes"});
+  return price;
 }
 
 Quantity TrafficCostModel::estimateNanoseconds(const KernelView &kernel,
@@ -112,4 +158,17 @@ Quantity TrafficCostModel::estimateNanoseconds(const KernelView &kernel,
                      double(device.dramEfficiencyPermille) / 1000;
   return int64_t(std::llround(double(*count * device.launchNs) +
                               double(*moved) / bandwidth));
+}
+
+CostBreakdown TrafficCostModel::explain(const KernelView &kernel,
+                                        const DeviceInfo &device) const {
+  CostBreakdown price = CostModel::explain(kernel, device);
+  Quantity count = launches(kernel);
+  if (!price.nanoseconds || !count)
+    return price;
+  double launch = double(*count * device.launchNs);
+  price.terms = {
+      {"memory", double(*price.nanoseconds) - launch, TermRole::Overlapped},
+      {"launch", launch, TermRole::Added}};
+  return price;
 }

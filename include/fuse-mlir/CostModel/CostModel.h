@@ -6,6 +6,7 @@
 #define FUSE_MLIR_COSTMODEL_COSTMODEL_H
 
 #include "fuse-mlir/Analysis/GroupShape.h"
+#include "fuse-mlir/CostModel/CostBreakdown.h"
 #include "fuse-mlir/CostModel/Device.h"
 #include "fuse-mlir/IR/FuseDialect.h"
 
@@ -93,6 +94,10 @@ public:
   virtual Quantity estimateNanoseconds(const KernelView &kernel,
                                        const DeviceInfo &device) const = 0;
 
+  /// The same price taken apart. By default the quantities above and no terms.
+  virtual CostBreakdown explain(const KernelView &kernel,
+                                const DeviceInfo &device) const;
+
   /// A model that prices nothing but has an opinion: true fuses whatever is
   /// legal, false nothing. Without a value prices are compared.
   virtual std::optional<bool> getVerdict() const { return std::nullopt; }
@@ -103,6 +108,8 @@ class AnalyticCostModel : public CostModel {
 public:
   Quantity estimateNanoseconds(const KernelView &kernel,
                                const DeviceInfo &device) const override;
+  CostBreakdown explain(const KernelView &kernel,
+                        const DeviceInfo &device) const override;
 };
 
 /// Bytes over achievable bandwidth, plus launches.
@@ -110,6 +117,8 @@ class TrafficCostModel : public CostModel {
 public:
   Quantity estimateNanoseconds(const KernelView &kernel,
                                const DeviceInfo &device) const override;
+  CostBreakdown explain(const KernelView &kernel,
+                        const DeviceInfo &device) const override;
 };
 
 /// Analytic prices, but every legal candidate is fused (`always`) or none

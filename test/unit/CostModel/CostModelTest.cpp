@@ -7,6 +7,7 @@
 #include "mlir/Parser/Parser.h"
 #include "gtest/gtest.h"
 
+#include <cmath>
 #include <deque>
 #include <thread>
 
@@ -101,6 +102,34 @@ TEST_F(CostModelTest, ContractOfEveryModel) {
       thread.join();
     for (Quantity &answer : answers)
       EXPECT_EQ(answer, first) << name.str();
+  }
+}
+
+// The terms of an explanation make up the price that the search sees.
+TEST_F(CostModelTest, TermsMakeUpThePrice) {
+  AnalyticCostModel model;
+  for (int64_t rows : {1, 4096, 32768}) {
+    KernelView kernel = makeKernel(rows);
+    CostBreakdown price = model.explain(kernel, DeviceInfo());
+    EXPECT_EQ(price.nanoseconds,
+              model.estimateNanoseconds(kernel, DeviceInfo()));
+    double largest = 0, overlapped = 0, added = 0, factor = 1, floor = 0;
+    for (const CostTerm &term : price.terms) {
+      if (term.role == TermRole::Overlapped) {
+        largest = std::max(largest, term.value);
+        overlapped += term.value;
+      } else if (term.role == TermRole::Added) {
+        added += term.value;
+      } else if (term.role == TermRole::Factor) {
+        factor *= term.value;
+      } else {
+        floor = std::max(floor, term.value);
+      }
+    }
+    double time = added + factor * (largest + 0.05 * (overlapped - largest));
+    EXPECT_EQ(*price.nanoseconds, std::llround(std::max(time, floor)));
+    ASSERT_TRUE(price.getDominant());
+    EXPECT_EQ(price.getDominant()->name, "memory");
   }
 }
 

@@ -1,0 +1,61 @@
+// A price taken apart: the terms that a model adds up, and the quantities that
+// they rest on. For people and tools (`fuse-explain`); the search never asks.
+#ifndef FUSE_MLIR_COSTMODEL_COSTBREAKDOWN_H
+#define FUSE_MLIR_COSTMODEL_COSTBREAKDOWN_H
+
+#include "llvm/ADT/StringRef.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace mlir::fuse {
+
+/// How a term enters a price.
+enum class TermRole {
+  /// Nanoseconds that run beside the other overlapped terms: the largest counts
+  /// whole, the others to a small part.
+  Overlapped,
+  /// Nanoseconds that are added.
+  Added,
+  /// A factor without unit on the overlapped terms.
+  Factor,
+  /// Nanoseconds that the price is at least.
+  Floor,
+};
+
+/// One term of a price.
+struct CostTerm {
+  /// Short and stable, such as `memory` (docs/CostModel.md).
+  std::string name;
+  double value = 0;
+  TermRole role = TermRole::Added;
+};
+
+/// A quantity that terms rest on.
+struct CostFact {
+  /// Short and stable, such as `registers`.
+  std::string name;
+  double value = 0;
+  /// What `value` counts, such as `bytes`.
+  std::string unit;
+};
+
+/// The price of one kernel, term by term, in the order in which the model takes
+/// them. A model that does not say how it comes to its price has no terms.
+struct CostBreakdown {
+  /// What `estimateNanoseconds` says; unknown if it does not know.
+  std::optional<int64_t> nanoseconds;
+  std::vector<CostTerm> terms;
+  std::vector<CostFact> facts;
+
+  /// The term `name`; null if there is none.
+  const CostTerm *findTerm(llvm::StringRef name) const;
+  /// The largest overlapped term; null if there is none.
+  const CostTerm *getDominant() const;
+};
+
+} // namespace mlir::fuse
+
+#endif // FUSE_MLIR_COSTMODEL_COSTBREAKDOWN_H

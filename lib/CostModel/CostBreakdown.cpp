@@ -1,0 +1,42 @@
+// Prices taken apart: look-ups, and what every model can say.
+#include "fuse-mlir/CostModel/CostModel.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+const CostTerm *CostBreakdown::findTerm(StringRef name) const {
+  for (const CostTerm &term : terms)
+    if (term.name == name)
+      return &term;
+  return nullptr;
+}
+
+const CostTerm *CostBreakdown::getDominant() const {
+  const CostTerm *largest = nullptr;
+  for (const CostTerm &term : terms)
+    if (term.role == TermRole::Overlapped &&
+        (!largest || term.value > largest->value))
+      largest = &term;
+  return largest;
+}
+
+CostBreakdown CostModel::explain(const KernelView &kernel,
+                                 const DeviceInfo &device) const {
+  CostBreakdown price;
+  price.nanoseconds = estimateNanoseconds(kernel, device);
+  auto add = [&](StringRef name, Quantity value, StringRef unit) {
+    if (value)
+      price.facts.push_back({name.str(), double(*value), unit.str()});
+  };
+  add("moved", bytesMoved(kernel), "bytes");
+  add("recomputed", recomputedFlops(kernel), "flops");
+  add("registers", registersPerThread(kernel), "per thread");
+  add("shared", sharedBytes(kernel), "bytes per block");
+  add("code", codeBytes(kernel), "bytes");
+  if (std::optional<Occupancy> grid = occupancy(kernel, device)) {
+    add("blocks", grid->blocks, "");
+    add("threads", grid->threadsPerBlock, "per block");
+    add("resident", grid->residentBlocks, "blocks per multiprocessor");
+  }
+  return price;
+}
