@@ -87,6 +87,12 @@ struct LinearForm {
   int64_t constant = 0;
 };
 
+/// A form as `divisor * big + small` with `0 <= small < divisor`.
+struct Factored {
+  int64_t divisor = 1;
+  LinearForm big, small;
+};
+
 class Simplifier {
 public:
   explicit Simplifier(const IndexRanges &ranges) : ranges(ranges) {}
@@ -97,9 +103,11 @@ private:
   LinearForm atom(AffineExpr expr) { return {{{expr, 1}}, 0}; }
   LinearForm modulo(LinearForm form, int64_t c, AffineExpr like);
   LinearForm quotient(LinearForm form, int64_t c, AffineExpr like);
+  std::optional<Factored> factor(const LinearForm &form, int64_t c,
+                                 AffineExpr like) const;
   void normalize(LinearForm &form);
   bool joinQuotientAndRemainder(LinearForm &form);
-  AffineExpr build(const LinearForm &form, AffineExpr like);
+  AffineExpr build(const LinearForm &form, AffineExpr like) const;
 
   const IndexRanges &ranges;
 };
@@ -227,6 +235,31 @@ LinearForm Simplifier::toForm(AffineExpr expr) {
   }
 }
 
+/// Splits `form` by a divisor of `c` that some of its terms have in common,
+/// where what the others add stays below it.
+std::optional<Factored> Simplifier::factor(const LinearForm &form, int64_t c,
+                                           AffineExpr like) const {
+  Factored parts;
+  parts.divisor = c;
+  for (std::pair<AffineExpr, int64_t> term : form.terms)
+    if (std::gcd(parts.divisor, term.second) > 1)
+      parts.divisor = std::gcd(parts.divisor, term.second);
+  if (parts.divisor == 1)
+    return std::nullopt;
+  for (std::pair<AffineExpr, int64_t> term : form.terms) {
+    if (term.second % parts.divisor == 0)
+      parts.big.terms.push_back({term.first, term.second / parts.divisor});
+    else
+      parts.small.terms.push_back(term);
+  }
+  parts.big.constant = floorDiv(form.constant, parts.divisor);
+  parts.small.constant = form.constant - parts.big.constant * parts.divisor;
+  if (parts.big.terms.empty() ||
+      !getRange(build(parts.small, like), ranges).within(0, parts.divisor - 1))
+    return std::nullopt;
+  return parts;
+}
+
 LinearForm Simplifier::modulo(LinearForm form, int64_t c, AffineExpr like) {
   LinearForm rest;
   for (std::pair<AffineExpr, int64_t> term : form.terms)
@@ -236,33 +269,15 @@ LinearForm Simplifier::modulo(LinearForm form, int64_t c, AffineExpr like) {
   AffineExpr value = build(rest, like);
   if (getRange(value, ranges).within(0, c - 1))
     return rest;
-  // A common factor moves out, also past a small remainder:
   // (g*x + r) mod (g*d) is g*(x mod d) + r for 0 <= r < g.
-  int64_t gcd = c;
-  for (std::pair<AffineExpr, int64_t> term : rest.terms)
-    if (std::gcd(gcd, term.second) > 1)
-      gcd = std::gcd(gcd, term.second);
-  if (gcd > 1) {
-    LinearForm big, small;
-    for (std::pair<AffineExpr, int64_t> term : rest.terms) {
-      if (term.second % gcd == 0)
-        big.terms.push_back({term.first, term.second / gcd});
-      else
-        small.terms.push_back(term);
-    }
-    big.constant = floorDiv(rest.constant, gcd);
-    small.constant = rest.constant - big.constant * gcd;
-    if (!big.terms.empty() &&
-        getRange(build(small, like), ranges).within(0, gcd - 1)) {
-      LinearForm inner = modulo(big, c / gcd, like);
-      for (std::pair<AffineExpr, int64_t> &term : inner.terms)
-        term.second *= gcd;
-      inner.constant *= gcd;
-      llvm::append_range(inner.terms, small.terms);
-      inner.constant += small.constant;
-      normalize(inner);
-      return inner;
-    }
+  if (std::optional<Factored> parts = factor(rest, c, like)) {
+    LinearForm result = modulo(parts->big, c / parts->divisor, like);
+    for (std::pair<AffineExpr, int64_t> &term : result.terms)
+      term.second *= parts->divisor;
+    llvm::append_range(result.terms, parts->small.terms);
+    result.constant = result.constant * parts->divisor + parts->small.constant;
+    normalize(result);
+    return result;
   }
   // (y mod m) mod c is y mod c if c divides m.
   int64_t m = 0;
@@ -288,46 +303,25 @@ LinearForm Simplifier::quotient(LinearForm form, int64_t c, AffineExpr like) {
   AffineExpr value = build(rest, like);
   if (getRange(value, ranges).within(0, c - 1))
     return whole;
-  // Divide by what all but a small remainder have in common.
-  int64_t gcd = c;
-  for (std::pair<AffineExpr, int64_t> term : rest.terms)
-    if (std::gcd(gcd, term.second) > 1)
-      gcd = std::gcd(gcd, term.second);
-  LinearForm small;
-  if (gcd > 1 && gcd < c) {
-    LinearForm big;
-    for (std::pair<AffineExpr, int64_t> term : rest.terms) {
-      if (term.second % gcd == 0)
-        big.terms.push_back({term.first, term.second / gcd});
-      else
-        small.terms.push_back(term);
-    }
-    big.constant = floorDiv(rest.constant, gcd);
-    small.constant = rest.constant - big.constant * gcd;
-    if (!big.terms.empty() &&
-        getRange(build(small, like), ranges).within(0, gcd - 1)) {
-      LinearForm inner = quotient(big, c / gcd, like);
-      llvm::append_range(whole.terms, inner.terms);
-      whole.constant += inner.constant;
-      normalize(whole);
-      return whole;
-    }
-  }
+  LinearForm inner;
   int64_t m = 0;
   AffineExpr y =
       rest.terms.size() == 1 && rest.terms[0].second == 1 && rest.constant == 0
           ? matchBinary(rest.terms[0].first, AffineExprKind::FloorDiv, m)
           : AffineExpr();
-  // (y floordiv m) floordiv c is y floordiv (m*c).
-  LinearForm inner =
-      y && m > 0 ? quotient(toForm(y), m * c, like) : atom(value.floorDiv(c));
+  if (std::optional<Factored> parts = factor(rest, c, like))
+    inner = quotient(parts->big, c / parts->divisor, like);
+  else if (y && m > 0) // (y floordiv m) floordiv c is y floordiv (m*c).
+    inner = quotient(toForm(y), m * c, like);
+  else
+    inner = atom(value.floorDiv(c));
   llvm::append_range(whole.terms, inner.terms);
   whole.constant += inner.constant;
   normalize(whole);
   return whole;
 }
 
-AffineExpr Simplifier::build(const LinearForm &form, AffineExpr like) {
+AffineExpr Simplifier::build(const LinearForm &form, AffineExpr like) const {
   MLIRContext *context = like.getContext();
   AffineExpr sum;
   for (const std::pair<AffineExpr, int64_t> &term : form.terms) {
