@@ -1,0 +1,49 @@
+// How many blocks and threads a group runs on and which elements each thread
+// visits: the choice that `fuse-select-schedules` writes down and that the cost
+// model prices.
+#ifndef FUSE_MLIR_ANALYSIS_LAUNCHSHAPE_H
+#define FUSE_MLIR_ANALYSIS_LAUNCHSHAPE_H
+
+#include "fuse-mlir/Analysis/GroupShape.h"
+
+#include "mlir/IR/AffineMap.h"
+#include "mlir/IR/TypeRange.h"
+
+namespace mlir::fuse {
+
+/// Grid, block and layout of a kernel.
+struct LaunchShape {
+  int64_t grid = 1;
+  /// Threads of a block.
+  int64_t threads = 1;
+  /// Chunks that a thread visits, and neighbouring elements of each.
+  int64_t positions = 1, vector = 1;
+  Residency residency = Residency::None;
+  /// Path `row`: threads that share a row, and rows of a block.
+  int64_t threadsPerRow = 1, rowsPerBlock = 1;
+  /// Elements by which the layout of a row may begin before it, so that chunks
+  /// begin at sectors; 0 for layouts without a shift.
+  int64_t shift = 0;
+  /// Shared memory for rows that are kept or staged, in bytes of a block.
+  int64_t stagedBytes = 0;
+
+  /// Whether positions are visited by a loop, for each reduction again.
+  bool isLooped() const {
+    return (residency == Residency::Shared && rowsPerBlock == 1) ||
+           residency == Residency::Reread;
+  }
+};
+
+/// The launch of a group of `shape` that reads tensors of types `inputs` and
+/// writes `outputs`, all of static shape.
+LaunchShape chooseLaunch(const GroupShape &shape, TypeRange inputs,
+                         TypeRange outputs);
+
+/// The layout of `launch`, as `#fuse.schedule` has it: (block, thread, position,
+/// lane) to an element or to (row, column).
+AffineMap getLayout(MLIRContext *context, const GroupShape &shape,
+                    const LaunchShape &launch);
+
+} // namespace mlir::fuse
+
+#endif // FUSE_MLIR_ANALYSIS_LAUNCHSHAPE_H

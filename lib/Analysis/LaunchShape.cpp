@@ -1,0 +1,234 @@
+// Chooses grid, block and layout of a group from its shape and the sizes of its
+// operands.
+#include "fuse-mlir/Analysis/LaunchShape.h"
+
+#include "mlir/IR/TypeUtilities.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+/// Numbers that decisions are made from.
+static constexpr int64_t kAccessBytes = 16;
+static constexpr int64_t kSectorBytes = 32;
+static constexpr int64_t kWarp = 32;
+static constexpr int64_t kMaxThreads = 1024;
+/// Words of a row that a thread keeps in registers.
+static constexpr int64_t kRowWords = 32;
+/// Bytes of a row that are kept in shared memory (an sm_80 has 163 KB).
+static constexpr int64_t kRowSharedBytes = 158 * 1024;
+/// Blocks of 256 threads that fill the larger of today's devices once.
+static constexpr int64_t kFullDevice = 1024;
+
+namespace {
+/// Element sizes of the operands that are as large as the space.
+struct Footprint {
+  int64_t smallest = 8;
+  int64_t largest = 1;
+  /// Inputs as large as the space: what may have to be kept.
+  int64_t fullInputs = 0;
+  int64_t inputBytes = 0;
+};
+} // namespace
+
+static int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+static int64_t bytesOf(Type type) {
+  Type element = getElementTypeOrSelf(type);
+  if (element.isIndex())
+    return 8;
+  return std::max<int64_t>(1, element.getIntOrFloatBitWidth() / 8);
+}
+
+/// Calls `use` for each operand that has as many elements as the space.
+static void forEachFull(TypeRange types, int64_t space,
+                        function_ref<void(RankedTensorType)> use) {
+  for (Type type : types)
+    if (auto tensor = dyn_cast<RankedTensorType>(type))
+      if (tensor.hasStaticShape() && tensor.getNumElements() >= space)
+        use(tensor);
+}
+
+static Footprint getFootprint(const GroupShape &shape, TypeRange inputs,
+                              TypeRange outputs) {
+  Footprint result;
+  int64_t space = shape.rows * shape.columns;
+  auto addSize = [&](RankedTensorType type) {
+    result.smallest = std::min(result.smallest, bytesOf(type));
+    result.largest = std::max(result.largest, bytesOf(type));
+  };
+  forEachFull(inputs, space, [&](RankedTensorType type) {
+    addSize(type);
+    ++result.fullInputs;
+    result.inputBytes += bytesOf(type) * type.getNumElements();
+  });
+  forEachFull(outputs, space, addSize);
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Flat paths
+//===----------------------------------------------------------------------===//
+
+/// Whole warps, as few as hold `items` threads.
+static int64_t roundToWarps(int64_t items) {
+  return llvm::alignTo(std::max<int64_t>(items, 1), kWarp);
+}
+
+static LaunchShape chooseFlat(const GroupShape &shape,
+                              const Footprint &footprint) {
+  LaunchShape launch;
+  int64_t elements = std::max<int64_t>(shape.rows, 1);
+  if (shape.path == KernelPath::Pointwise) {
+    launch.vector =
+        std::clamp<int64_t>(kAccessBytes / footprint.smallest, 1, 8);
+    if (elements >= kFullDevice * 256 * launch.vector * 2 && launch.vector < 8)
+      launch.positions = 2;
+  }
+  int64_t perThread = launch.vector * launch.positions;
+  launch.threads = elements >= 132 * 256 * perThread ? 256 : 128;
+  launch.threads =
+      std::min(launch.threads, roundToWarps(ceilDiv(elements, perThread)));
+  launch.grid = ceilDiv(elements, launch.threads * perThread);
+  return launch;
+}
+
+//===----------------------------------------------------------------------===//
+// Rows
+//===----------------------------------------------------------------------===//
+
+/// Threads of a row and the positions of each, for `chunks` chunks;
+/// `inputBytes` is what a row of all inputs takes.
+static void splitRow(LaunchShape &launch, int64_t rows, int64_t chunks,
+                     int64_t maxPositions, int64_t inputBytes) {
+  launch.residency = Residency::Registers;
+  // Up to a warp's registers: no exchange beyond the warp.
+  bool manyRows = rows >= 132 * 4;
+  if (chunks <= kWarp) {
+    launch.threadsPerRow = llvm::PowerOf2Ceil(chunks);
+    launch.positions = 1;
+    return;
+  }
+  if (manyRows && chunks <= kWarp * maxPositions &&
+      chunks * launch.vector <= kWarp * kRowWords) {
+    launch.threadsPerRow = kWarp;
+    launch.positions = ceilDiv(chunks, kWarp);
+    return;
+  }
+  // Half of the registers if the row allows it: more rows in flight.
+  int64_t wanted = manyRows ? std::max<int64_t>(maxPositions / 2, 1) : 1;
+  launch.positions = std::max(wanted, ceilDiv(chunks, kMaxThreads));
+  if (launch.positions > maxPositions) {
+    bool fits = inputBytes <= kRowSharedBytes;
+    launch.residency = fits ? Residency::Shared : Residency::Reread;
+    launch.stagedBytes = fits ? inputBytes : 0;
+    launch.threadsPerRow = fits ? kMaxThreads : kMaxThreads / 2;
+    launch.positions = ceilDiv(chunks, launch.threadsPerRow);
+    return;
+  }
+  launch.threadsPerRow = roundToWarps(ceilDiv(chunks, launch.positions));
+  launch.positions = ceilDiv(chunks, launch.threadsPerRow);
+}
+
+/// Short rows that do not begin at sectors: a block stages a range of rows in
+/// shared memory, and few threads, each with many elements, take a row. False
+/// if that does not pay or does not fit.
+static bool chooseStaged(const GroupShape &shape, const Footprint &footprint,
+                         TypeRange inputs, TypeRange outputs,
+                         LaunchShape &launch) {
+  constexpr int64_t kShortest = 8, kLongest = 128, kSharedBytes = 48 * 1024;
+  if (shape.columns <= kShortest || shape.columns > kLongest ||
+      shape.columns % (kAccessBytes / footprint.smallest) == 0 ||
+      shape.rows < kWarp)
+    return false;
+  int64_t bytesPerRow = 0;
+  int64_t space = shape.rows * shape.columns;
+  auto addRow = [&](RankedTensorType type) {
+    if (type.getNumElements() == space)
+      bytesPerRow += bytesOf(type) * shape.columns;
+  };
+  forEachFull(inputs, space, addRow);
+  forEachFull(outputs, space, addRow);
+  launch = LaunchShape();
+  launch.residency = Residency::Shared;
+  launch.threadsPerRow =
+      llvm::PowerOf2Ceil(ceilDiv(shape.columns, kRowWords + 8));
+  launch.rowsPerBlock = shape.rows >= 132 * 128 ? 128 : kWarp;
+  while (launch.rowsPerBlock > kWarp &&
+         launch.rowsPerBlock * bytesPerRow > kSharedBytes)
+    launch.rowsPerBlock /= 2;
+  launch.positions = ceilDiv(shape.columns, launch.threadsPerRow);
+  launch.stagedBytes = launch.rowsPerBlock * bytesPerRow;
+  return launch.stagedBytes <= kSharedBytes;
+}
+
+static LaunchShape chooseRow(const GroupShape &shape,
+                             const Footprint &footprint, TypeRange inputs,
+                             TypeRange outputs) {
+  LaunchShape launch;
+  int64_t rows = std::max<int64_t>(shape.rows, 1);
+  int64_t columns = std::max<int64_t>(shape.columns, 1);
+  launch.vector = std::clamp<int64_t>(kAccessBytes / footprint.smallest, 1, 8);
+  while (columns % launch.vector != 0)
+    launch.vector /= 2;
+  // Elements by which a row may begin after a sector's start.
+  int64_t perSector = kSectorBytes / footprint.smallest;
+  bool misaligned = rows > 1 && columns % (kAccessBytes / footprint.smallest);
+  if (misaligned && columns > 4 * kWarp) {
+    launch.shift = perSector;
+    launch.vector = 1;
+  }
+  int64_t words = std::max<int64_t>(footprint.largest / 4, 1) *
+                  std::max<int64_t>(footprint.fullInputs, 1);
+  int64_t maxPositions =
+      std::max<int64_t>(kRowWords / words / launch.vector, 1);
+  int64_t chunks =
+      ceilDiv(columns + std::max<int64_t>(launch.shift - 1, 0), launch.vector);
+  splitRow(launch, rows, chunks, maxPositions, footprint.inputBytes / rows);
+  LaunchShape staged;
+  if (chooseStaged(shape, footprint, inputs, outputs, staged))
+    launch = staged;
+  else if (launch.threadsPerRow <= kWarp)
+    launch.rowsPerBlock = std::max<int64_t>(
+        kWarp / launch.threadsPerRow,
+        std::min<int64_t>(128 / launch.threadsPerRow,
+                          llvm::PowerOf2Ceil(rows)));
+  launch.threads = launch.threadsPerRow * launch.rowsPerBlock;
+  launch.grid = ceilDiv(rows, launch.rowsPerBlock);
+  return launch;
+}
+
+LaunchShape fuse::chooseLaunch(const GroupShape &shape, TypeRange inputs,
+                               TypeRange outputs) {
+  Footprint footprint = getFootprint(shape, inputs, outputs);
+  if (shape.path == KernelPath::Row)
+    return chooseRow(shape, footprint, inputs, outputs);
+  return chooseFlat(shape, footprint);
+}
+
+//===----------------------------------------------------------------------===//
+// Layouts
+//===----------------------------------------------------------------------===//
+
+AffineMap fuse::getLayout(MLIRContext *context, const GroupShape &shape,
+                          const LaunchShape &launch) {
+  AffineExpr block, thread, position, lane;
+  bindDims(context, block, thread, position, lane);
+  if (shape.path != KernelPath::Row)
+    return AffineMap::get(
+        4, 0,
+        ((block * launch.positions + position) * launch.threads + thread) *
+                launch.vector +
+            lane);
+  AffineExpr row = block * launch.rowsPerBlock;
+  AffineExpr inRow = thread;
+  if (launch.rowsPerBlock > 1) {
+    row = row + thread.floorDiv(launch.threadsPerRow);
+    inRow = thread % launch.threadsPerRow;
+  }
+  AffineExpr column =
+      (position * launch.threadsPerRow + inRow) * launch.vector + lane;
+  if (launch.shift)
+    column = column - (row * shape.columns) % launch.shift;
+  return AffineMap::get(4, 0, {row, column}, context);
+}
