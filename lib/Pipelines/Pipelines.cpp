@@ -3,6 +3,7 @@
 
 #include "fuse-mlir/Codegen/Passes.h"
 #include "fuse-mlir/Conversion/Passes.h"
+#include "fuse-mlir/CostModel/Device.h"
 #include "fuse-mlir/InitAll.h"
 #include "fuse-mlir/Transforms/Passes.h"
 
@@ -26,7 +27,8 @@ void fuse::buildFusePlanPipeline(OpPassManager &pm,
   // The device first: all that is priced later reads it from the module.
   if (!options.device.empty()) {
     AttachDevicePassOptions attach;
-    attach.deviceName = options.device;
+    (isDeviceFile(options.device) ? attach.file : attach.deviceName) =
+        options.device;
     pm.addPass(createAttachDevicePass(attach));
   }
   // One form for all front ends, so that the planner sees loops and maps only.

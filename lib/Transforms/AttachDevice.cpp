@@ -19,18 +19,23 @@ struct AttachDevice : fuse::impl::AttachDevicePassBase<AttachDevice> {
   using AttachDevicePassBase::AttachDevicePassBase;
 
   void runOnOperation() override {
-    Operation *op = getOperation();
-    std::optional<DeviceInfo> device = lookupDevice(deviceName);
-    if (!device) {
-      InFlightDiagnostic diag = op->emitError("unknown device '")
-                                << deviceName << "'; known are ";
-      llvm::interleaveComma(getDeviceNames(), diag, [&](StringRef known) {
-        diag << "'" << known << "'";
-      });
-      return signalPassFailure();
-    }
-    if (failed(attachDevice(op, *device)))
+    FailureOr<DeviceInfo> device =
+        file.empty() ? getByName() : readDeviceFile(file, &getContext());
+    if (failed(device) || failed(attachDevice(getOperation(), *device)))
       signalPassFailure();
+  }
+
+private:
+  FailureOr<DeviceInfo> getByName() {
+    std::optional<DeviceInfo> device = lookupDevice(deviceName);
+    if (device)
+      return *device;
+    InFlightDiagnostic diag = getOperation()->emitError("unknown device '")
+                              << deviceName << "'; known are ";
+    llvm::interleaveComma(getDeviceNames(), diag, [&](StringRef known) {
+      diag << "'" << known << "'";
+    });
+    return diag;
   }
 };
 } // namespace

@@ -18,5 +18,5 @@ gpu.module @k {
 gpu.module @other [#nvvm.target<chip = "sm_75">] {
 }
 
-// CHIP: error: expected option 'chip' to be one of sm_80, {{.*}}, but got 'sm_13'
+// CHIP: error: expected option 'chip' to be one of sm_75, {{.*}}, but got 'sm_13'
 // OLD: error: expected option 'features' to be '+ptx86' or a later PTX version up to '+ptx88' for sm_100, but got '+ptx78'

@@ -15,7 +15,7 @@
 // FOLDER-NOT: error:
 
 // RUN: not fuse-run %t/good.mlir --device=h900 2>&1 | FileCheck %s --check-prefix=DEVICE
-// DEVICE: error: --device: expected one of {{.*}}h200{{.*}}, but got 'h900'
+// DEVICE: error: --device: expected a file or one of {{.*}}h200{{.*}}, but got 'h900'
 // DEVICE-NOT: error:
 
 // RUN: not fuse-run %t/good.mlir --strategy=best 2>&1 | FileCheck %s --check-prefix=STRATEGY

@@ -8,7 +8,7 @@
 // CHECK:        fuse-form-groups{{.*}}cost-model=analytic mode=all{{.*}}strategy=greedy}
 // CHECK-NEXT: )
 
-// OPTIONS:      fuse-attach-device{name=h100}
+// OPTIONS:      fuse-attach-device{file= name=h100}
 // OPTIONS-NEXT: fuse-normalize-ops
 // OPTIONS-NEXT: fuse-classify-ops
 // OPTIONS:      fuse-form-groups{{.*}}cost-model=never mode=sibling model=m report={{.*}}.json strategy=max}

@@ -8,7 +8,7 @@
 
 // The order of the steps is part of the contract.
 // CHECK:      builtin.module(
-// OPTIONS:      fuse-attach-device{name=a100}
+// OPTIONS:      fuse-attach-device{file= name=a100}
 // CHECK:        fuse-normalize-ops
 // CHECK-NEXT:   fuse-classify-ops
 // MLIR:         fuse-form-groups{{.*}}strategy=greedy

@@ -7,7 +7,7 @@ module attributes {dlti.target_system_spec = #dlti.target_system_spec<"GPU" = #d
 
 // -----
 
-// expected-error @below {{expected device key 'fuse.sm_count' to be an integer of at least 1, but got 0 : i64}}
+// expected-error @below {{expected device key 'fuse.sm_count' to be an integer from 1 to 65536, but got 0 : i64}}
 module attributes {dlti.target_system_spec = #dlti.target_system_spec<"GPU" = #dlti.target_device_spec<"fuse.sm_count" = 0 : i64>>} {
 }
 

@@ -10,6 +10,6 @@
 // H100: "fuse.device" = "h100"
 // H100-NOT: "fuse.device"
 // CONFLICT: error: expected no other device, but got 'h100' attached where 'a100' is asked for
-// UNKNOWN: error: unknown device 'abacus'; known are 'a100', 'h100', 'h200'
+// UNKNOWN: error: unknown device 'abacus'; known are 'a100', 'a100-40', 'a100-80', 'b200', 'h100', 'h100-pcie', 'h100-sxm', 'h200', 'l4', 'rtx4090', 't4'
 module {
 }

@@ -94,9 +94,14 @@ static int checkOptions(const Options &options, MLIRContext *context) {
   if (!llvm::is_contained({"greedy", "max", "none"},
                           StringRef(options.strategy.getValue())))
     return optionError("strategy", "greedy, max or none", options.strategy);
-  if (!lookupDevice(options.device))
-    return optionError("device", "one of " + llvm::join(getDeviceNames(), ", "),
+  if (isDeviceFile(options.device)) {
+    if (failed(readDeviceFile(options.device, context)))
+      return kError;
+  } else if (!lookupDevice(options.device)) {
+    return optionError("device",
+                       "a file or one of " + llvm::join(getDeviceNames(), ", "),
                        options.device);
+  }
   if (!options.report.empty() && failed(checkReportFile(options.report, [&]() {
         return emitError(FileLineColLoc::get(context, options.report, 0, 0));
       })))

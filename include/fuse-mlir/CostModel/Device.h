@@ -6,6 +6,7 @@
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Operation.h"
 
+#include <optional>
 #include <string>
 
 namespace mlir::fuse {
@@ -25,6 +26,8 @@ struct DeviceInfo {
   int64_t l2GBPerSecond = 5500;
   int64_t sharedBytesPerSM = 228 << 10;
   int64_t sharedBytesPerBlock = 227 << 10;
+  /// L1 and shared memory together: they share their cells.
+  int64_t l1BytesPerSM = 256 << 10;
   int64_t registersPerSM = 65536;
   int64_t maxRegistersPerThread = 255;
   int64_t maxThreadsPerSM = 2048;
@@ -37,18 +40,49 @@ struct DeviceInfo {
   /// Dense f16/bf16 matrix units.
   int64_t tensorGFlops = 989000;
   int64_t instructionCacheBytes = 128 << 10;
-  /// Cost of a launch in a CUDA graph, and the shortest kernel there is.
+  /// Cost of a launch in a CUDA graph and of one without, and the shortest
+  /// kernel there is.
   int64_t launchNs = 1300;
+  int64_t streamLaunchNs = 5000;
   int64_t floorNs = 2000;
   /// Largest size of all kernel parameters together.
   int64_t parameterBytes = 32764;
 };
 
 /// Names of the devices in the built-in table, sorted.
-llvm::ArrayRef<llvm::StringRef> getDeviceNames();
+SmallVector<StringRef> getDeviceNames();
 
 /// The built-in device `name`; nothing if there is none.
-std::optional<DeviceInfo> lookupDevice(llvm::StringRef name);
+std::optional<DeviceInfo> lookupDevice(StringRef name);
+
+/// The device that a JSON file describes: an object of the keys of
+/// docs/CostModel.md without their prefix, and `like`, the built-in device that
+/// gives the values of keys that are left out (default: the H200). Emits an
+/// error at the file's line and column if it is no such object, or if a key,
+/// type or value is wrong.
+FailureOr<DeviceInfo> readDeviceFile(StringRef path, MLIRContext *context);
+
+/// Whether `device`, where a name or a file is asked for, is a file: it ends in
+/// `.json`.
+bool isDeviceFile(StringRef device);
+
+/// A fact about a device that a user may give: its key in a device spec, the
+/// field that it fills, and the values that can be.
+struct DeviceKey {
+  StringLiteral name;
+  int64_t DeviceInfo::*field;
+  int64_t least, most;
+};
+
+/// The keys with whole numbers, in the order of the documentation.
+/// `fuse.device` and `fuse.chip` are strings.
+ArrayRef<DeviceKey> getDeviceKeys();
+
+/// Why `device` cannot be, if a value contradicts another one or its chip is
+/// none: the key in question and a phrase. Single values are checked where they
+/// are read.
+std::optional<std::pair<StringRef, std::string>>
+findContradiction(const DeviceInfo &device);
 
 /// The DLTI target device spec that stands for `device`.
 Attribute getDeviceSpec(MLIRContext *context, const DeviceInfo &device);

@@ -19,8 +19,8 @@ struct PlanningOptions : public PassPipelineOptions<Derived> {
   Option<std::string> device{
       *this, "device",
       llvm::cl::desc("Device that plans are priced for and kernels are "
-                     "compiled for: a100, h100, h200 (default: the attached "
-                     "one, else h200)"),
+                     "compiled for: a name that fuse-attach-device knows or a "
+                     "JSON file (default: the attached one, else h200)"),
       llvm::cl::init("")};
   Option<std::string> mode{
       *this, "mode",

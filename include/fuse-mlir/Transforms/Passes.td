@@ -104,12 +104,23 @@ def AttachDevicePass : Pass<"fuse-attach-device"> {
     docs/CostModel.md lists. Planning, scheduling and the choice of the chip
     read nothing else; without a device they take the H200.
 
+    The device is one of the built-in table (`name`) or described by a JSON file
+    (`file`, which then decides):
+
+    ```json
+    {"device": "my-gpu", "like": "h100", "sm_count": 66, "dram_gb_per_s": 1000}
+    ```
+
     The same device again changes nothing; another one than is attached is an
-    error, and so is an unknown name.
+    error, and so is an unknown name. A wrong key, type or value of a file is an
+    error at its line and column.
   }];
   let options = [
     Option<"deviceName", "name", "std::string", /*default=*/"\"h200\"",
-           "device: a100, h100 or h200">
+           "device: a100 (the 80 GB one), a100-40, a100-80, b200, h100 (the SXM "
+           "one), h100-pcie, h100-sxm, h200, l4, rtx4090 or t4">,
+    Option<"file", "file", "std::string", /*default=*/"",
+           "JSON file that describes the device">
   ];
   let dependentDialects = ["::mlir::DLTIDialect"];
 }
