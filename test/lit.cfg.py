@@ -149,7 +149,13 @@ def configure():
         ("%cmake", config.cmake),
         ("%python", '"%s"' % config.python),
     ]
-    ours = ["fuse-opt", "fuse-translate", "fuse-run", "fuse-emulate"]
+    ours = [
+        "fuse-opt",
+        "fuse-translate",
+        "fuse-run",
+        "fuse-emulate",
+        "fuse-bench",
+    ]
     upstreams = ["mlir-opt", "mlir-translate", "mlir-tblgen"]
     major = config.llvm_version_major
     # Debian's names end in the version; both spellings mean the same program.
