@@ -70,6 +70,11 @@ private:
 };
 } // namespace
 
+ArrayRef<StringRef> fuse::getAssumableKernels() {
+  static const StringRef kinds[] = {"attention"};
+  return kinds;
+}
+
 static RootSizes getRootSizes(linalg::LinalgOp op) {
   RootSizes sizes;
   sizes.loops = op.getStaticLoopRanges();

@@ -42,6 +42,7 @@ void fuse::buildFusePlanPipeline(OpPassManager &pm,
   form.strategy = options.strategy;
   form.costModel = options.costModel;
   form.constraints = llvm::to_vector_of<std::string>(options.constraints);
+  form.assume = llvm::to_vector_of<std::string>(options.assume);
   form.report = options.report;
   form.modelName = options.model;
   pm.addPass(createFormGroupsPass(form));
@@ -157,6 +158,7 @@ void fuse::buildFuseToPtxPipeline(OpPassManager &pm,
   plan.strategy = options.strategy.getValue();
   plan.costModel = options.costModel.getValue();
   plan.constraints = options.constraints;
+  plan.assume = options.assume;
   plan.report = options.report.getValue();
   plan.model = options.model.getValue();
   buildFusePlanPipeline(pm, plan);

@@ -70,6 +70,8 @@ PlanReport fuse::makeReport(const Plan &plan, Operation *root,
       row.ops.push_back(identity.get(op));
     row.opClass = group.opClass;
     row.path = group.shape ? group.shape->path : KernelPath::General;
+    if (group.shape && !group.shape->assumed.empty())
+      row.assumed = group.shape->assumed;
     row.bytesRead = group.bytesRead;
     row.bytesWritten = group.bytesWritten;
     row.flops = group.flops;

@@ -36,7 +36,8 @@ llvm::json::Object GroupRow::toJSON() const {
                             {"registers", orNull(registers)},
                             {"spill_bytes", orNull(spillBytes)},
                             {"shared_bytes", orNull(sharedBytes)},
-                            {"counted_sectors", std::move(sectors)}};
+                            {"counted_sectors", std::move(sectors)},
+                            {"assumed", orNull(assumed)}};
 }
 
 llvm::json::Object DecisionRow::toJSON() const {

@@ -178,8 +178,11 @@ struct FormGroups : fuse::impl::FormGroupsPassBase<FormGroups> {
   void runOnOperation() override {
     Operation *op = getOperation();
     auto emitError = [&] { return op->emitError(); };
-    PlanRequest request{
-        mode, strategy, costModel, {constraints.begin(), constraints.end()}};
+    PlanRequest request{mode,
+                        strategy,
+                        costModel,
+                        {constraints.begin(), constraints.end()},
+                        {assume.begin(), assume.end()}};
     FailureOr<ResolvedPlanOptions> resolved = resolvePlanOptions(op, request);
     if (failed(resolved))
       return signalPassFailure();

@@ -48,15 +48,26 @@ struct PrintGroupShapesPass
       llvm::outs() << "refused by " << why.rule << ": " << why.message << "\n";
       return;
     }
-    llvm::outs() << stringifyKernelPath(shape->path) << " " << shape->rows
-                 << " x " << shape->columns << "\n";
-    for (Operation *root : shape->roots) {
-      llvm::outs() << "  root " << root->getName() << " ";
-      printIndex(shape->rootLoops[root]);
+    printShape(*shape, "");
+    for (const KernelPart &part : shape->parts) {
+      llvm::outs() << "  part of " << part.ops.size() << " operator(s): ";
+      printShape(part.shape, "  ");
+    }
+  }
+
+  static void printShape(const GroupShape &shape, StringRef indent) {
+    llvm::outs() << stringifyKernelPath(shape.path) << " " << shape.rows
+                 << " x " << shape.columns;
+    if (!shape.assumed.empty())
+      llvm::outs() << ", assumed " << shape.assumed;
+    llvm::outs() << "\n";
+    for (auto &[root, loops] : shape.rootLoops) {
+      llvm::outs() << indent << "  root " << root->getName() << " ";
+      printIndex(loops);
       llvm::outs() << "\n";
     }
-    for (OutputSeed &seed : shape->outputs) {
-      llvm::outs() << "  output ";
+    for (const OutputSeed &seed : shape.outputs) {
+      llvm::outs() << indent << "  output ";
       printIndex(seed.index);
       llvm::outs() << (seed.perRow ? " per row\n" : "\n");
     }

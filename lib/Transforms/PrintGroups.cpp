@@ -21,8 +21,11 @@ struct PrintGroups : fuse::impl::PrintGroupsPassBase<PrintGroups> {
   void runOnOperation() override {
     Operation *op = getOperation();
     markAllAnalysesPreserved();
-    PlanRequest request{
-        mode, strategy, costModel, {constraints.begin(), constraints.end()}};
+    PlanRequest request{mode,
+                        strategy,
+                        costModel,
+                        {constraints.begin(), constraints.end()},
+                        {assume.begin(), assume.end()}};
     FailureOr<ResolvedPlanOptions> resolved = resolvePlanOptions(op, request);
     if (failed(resolved))
       return signalPassFailure();

@@ -20,7 +20,8 @@ static ScheduleAttr selectSchedule(KernelOp kernel, const GroupShape &shape) {
   return ScheduleAttr::get(context, shape.path, shape.rows, shape.columns,
                            launch.grid, launch.threads, launch.positions,
                            launch.vector, launch.residency,
-                           getLayout(context, shape, launch));
+                           getLayout(context, shape, launch),
+                           /*parts=*/ArrayRef<ScheduleAttr>());
 }
 
 static LogicalResult scheduleKernel(KernelOp kernel) {

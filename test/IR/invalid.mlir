@@ -200,3 +200,28 @@ func.func @unknown_attribute(%x: f32) {
 
 // expected-error @below {{expected a layout of 4 dimensions and 2 result(s)}}
 #schedule_c2 = #fuse.schedule<row, rows = 8, columns = 1, grid = 1, threads = 2, positions = 1, vector = 4, residency = none, layout = (b, t, p, e) -> (e)>
+
+// -----
+
+#part = #fuse.schedule<pointwise, rows = 8, columns = 1, grid = 1, threads = 32, positions = 1, vector = 1, residency = none, layout = (b, t, p, e) -> (t)>
+// expected-error @below {{expected at least two parts on path 'packed', but got 1 (schedule_c3)}}
+#schedule_c3 = #fuse.schedule<packed, grid = 1, threads = 32, parts = [#part]>
+
+// -----
+
+#part = #fuse.schedule<pointwise, rows = 8, columns = 1, grid = 1, threads = 32, positions = 1, vector = 1, residency = none, layout = (b, t, p, e) -> (t)>
+#packed = #fuse.schedule<packed, grid = 2, threads = 32, parts = [#part, #part]>
+// expected-error @below {{expected parts that are not packed themselves (schedule_c3)}}
+#schedule_c3 = #fuse.schedule<packed, grid = 3, threads = 32, parts = [#part, #packed]>
+
+// -----
+
+#part = #fuse.schedule<pointwise, rows = 8, columns = 1, grid = 1, threads = 32, positions = 1, vector = 1, residency = none, layout = (b, t, p, e) -> (t)>
+// expected-error @below {{expected a grid of 2 blocks, the sum of the parts, but got 3 (schedule_c4)}}
+#schedule_c4 = #fuse.schedule<packed, grid = 3, threads = 32, parts = [#part, #part]>
+
+// -----
+
+#part = #fuse.schedule<pointwise, rows = 8, columns = 1, grid = 1, threads = 32, positions = 1, vector = 1, residency = none, layout = (b, t, p, e) -> (t)>
+// expected-error @below {{expected parts of 64 threads, but got 32 (schedule_c5)}}
+#schedule_c5 = #fuse.schedule<packed, grid = 2, threads = 64, parts = [#part, #part]>

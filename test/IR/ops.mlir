@@ -39,6 +39,33 @@ func.func @group(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
   return %r, %s : tensor<8xf32>, tensor<8xf32>
 }
 
+// A packed schedule: the parts, one after the other.
+// CHECK-LABEL: func.func @packed
+func.func @packed(%x: tensor<8xf32>, %y: tensor<4x64xf32>, %o: tensor<8xf32>,
+                  %p: tensor<4x64xf32>) -> (tensor<8xf32>, tensor<4x64xf32>) {
+  // CHECK: schedule = #fuse.schedule<packed, grid = 3, threads = 32, parts = [
+  // CHECK-SAME: #fuse.schedule<pointwise, rows = 8, columns = 1, grid = 1, threads = 32, positions = 1, vector = 1, residency = none, layout = (d0, d1, d2, d3) -> (d1)>,
+  // CHECK-SAME: #fuse.schedule<row, rows = 4, columns = 64, grid = 2, threads = 32, positions = 1, vector = 4, residency = registers, layout = {{.*}}>]>
+  %r:2 = fuse.kernel "two" ins(%x, %y : tensor<8xf32>, tensor<4x64xf32>)
+      outs(%o, %p : tensor<8xf32>, tensor<4x64xf32>)
+      -> (tensor<8xf32>, tensor<4x64xf32>) attributes {
+      schedule = #fuse.schedule<packed, grid = 3, threads = 32, parts = [
+        #fuse.schedule<pointwise, rows = 8, columns = 1, grid = 1, threads = 32,
+          positions = 1, vector = 1, residency = none,
+          layout = (b, t, p, e) -> (t)>,
+        #fuse.schedule<row, rows = 4, columns = 64, grid = 2, threads = 32,
+          positions = 1, vector = 4, residency = registers,
+          layout = (b, t, p, e) -> (b * 2 + t floordiv 16, (t mod 16) * 4 + e)>
+      ]>} {
+  ^bb0(%a: tensor<8xf32>, %b: tensor<4x64xf32>, %c: tensor<8xf32>,
+       %d: tensor<4x64xf32>):
+    %0 = math.exp %a : tensor<8xf32>
+    %1 = math.exp %b : tensor<4x64xf32>
+    fuse.yield %0, %1 : tensor<8xf32>, tensor<4x64xf32>
+  }
+  return %r#0, %r#1 : tensor<8xf32>, tensor<4x64xf32>
+}
+
 // A kernel has explicit operands, scalars too, and destinations.
 // CHECK-LABEL: func.func @kernel
 // CHECK-SAME:    (%[[X:.*]]: tensor<8xf32>, %[[F:.*]]: f32, %[[O:.*]]: tensor<8xf32>)

@@ -11,6 +11,7 @@
 #include "llvm/ADT/MapVector.h"
 
 #include <string>
+#include <vector>
 
 namespace mlir::fuse {
 
@@ -29,6 +30,8 @@ struct OutputSeed {
   bool perRow = false;
 };
 
+struct KernelPart;
+
 /// How a group runs as one kernel.
 ///
 /// - `Pointwise`: no reduction. `rows` is the number of elements of each
@@ -37,6 +40,9 @@ struct OutputSeed {
 ///   A reduction's value at a row is used at that row only.
 /// - `General`: one thread per element of the outputs; each reduction runs as
 ///   a sequential loop of the thread. `rows` is the number of elements.
+/// - `Packed`: `parts` run side by side, each on blocks of its own. `rows` is
+///   the number of places of all parts' spaces, `roots` are those of all parts;
+///   `rootLoops` and `outputs` are empty, the parts have them.
 struct GroupShape {
   KernelPath path = KernelPath::Pointwise;
   int64_t rows = 0;
@@ -47,7 +53,25 @@ struct GroupShape {
   /// of reduction loops are null: they are run by the thread.
   llvm::MapVector<Operation *, llvm::SmallVector<AffineExpr>> rootLoops;
   llvm::SmallVector<OutputSeed> outputs;
+  std::vector<KernelPart> parts;
+  /// Empty if our code generator makes this kernel; else the kind of kernel
+  /// that is still to come (see `getAssumableKernels`).
+  std::string assumed;
 };
+
+/// One part of a packed kernel. Nothing flows between parts: element-wise
+/// operators may stand in several, reductions and contractions stand in one.
+struct KernelPart {
+  /// In program order, with the views, fills and constants that they need.
+  llvm::SmallVector<Operation *> ops;
+  llvm::SmallVector<Value> outputs;
+  /// Pointwise, row or general.
+  GroupShape shape;
+};
+
+/// The kinds of kernels that are still to come and that a planner may be told
+/// to assume, sorted.
+llvm::ArrayRef<llvm::StringRef> getAssumableKernels();
 
 /// The shape of the group of `ops` (in program order, one block) whose values
 /// `outputs` are used outside. Sizes must be static.

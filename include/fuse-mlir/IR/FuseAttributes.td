@@ -52,7 +52,8 @@ def Fuse_ClassAttr : AttrDef<Fuse_Dialect, "Class"> {
 def Fuse_KernelPath : I32Enum<"KernelPath", "how a kernel is generated", [
     I32EnumCase<"Pointwise", 0, "pointwise">,
     I32EnumCase<"Row", 1, "row">,
-    I32EnumCase<"General", 2, "general">]> {
+    I32EnumCase<"General", 2, "general">,
+    I32EnumCase<"Packed", 3, "packed">]> {
   let cppNamespace = "::mlir::fuse";
   let description = [{
     - `pointwise`: no reduction; threads take contiguous chunks of the output.
@@ -60,6 +61,8 @@ def Fuse_KernelPath : I32Enum<"KernelPath", "how a kernel is generated", [
       that depends on them; a row is owned by one block or part of one.
     - `general`: a thread for each output element, with sequential loops over
       reduction dimensions.
+    - `packed`: parts that run side by side, each on a range of blocks of its
+      own and on one of the paths above.
   }];
 }
 
@@ -86,22 +89,32 @@ def Fuse_ScheduleAttr : AttrDef<Fuse_Dialect, "Schedule"> {
     stored. `rows` × `columns` is the space (`columns` is 1 for `pointwise` and
     `general`).
 
+    On path `packed`, `parts` holds a schedule for each part. Part `i` runs on
+    `parts[i].grid` blocks, after those of the parts before it; `rows` is the
+    number of places of all parts' spaces, and the other sizes are 1.
+
+    Rules: `schedule_c1` all sizes are positive, and a block has at most 1024
+    threads; `schedule_c2` the layout has 4 dimensions and the results of its
+    path, none on path `packed`; `schedule_c3` path `packed`, and no other, has
+    parts: at least two, none of them packed; `schedule_c4` the grid is the sum
+    of the parts' grids; `schedule_c5` all parts have the threads of the whole.
+
     ```mlir
     #fuse.schedule<row, rows = 1024, columns = 768, grid = 1024, threads = 96,
       positions = 2, vector = 4, residency = registers,
       layout = (b, t, p, e) -> (b, (p * 96 + t) * 4 + e)>
+    #fuse.schedule<packed, grid = 12, threads = 128, parts = [
+      #fuse.schedule<pointwise, …>, #fuse.schedule<pointwise, …>]>
     ```
   }];
   let parameters = (ins EnumParameter<Fuse_KernelPath>:$path,
     "int64_t":$rows, "int64_t":$columns, "int64_t":$grid, "int64_t":$threads,
     "int64_t":$positions, "int64_t":$vector,
-    EnumParameter<Fuse_Residency>:$residency, "::mlir::AffineMap":$layout);
-  let assemblyFormat = [{
-    `<` $path `,` `rows` `=` $rows `,` `columns` `=` $columns `,`
-    `grid` `=` $grid `,` `threads` `=` $threads `,` `positions` `=` $positions
-    `,` `vector` `=` $vector `,` `residency` `=` $residency `,`
-    `layout` `=` custom<Layout>($layout) `>`
-  }];
+    EnumParameter<Fuse_Residency>:$residency, "::mlir::AffineMap":$layout,
+    OptionalArrayRefParameter<"::mlir::fuse::ScheduleAttr">:$parts);
+  let builders = [
+    AttrBuilder<(ins "::llvm::ArrayRef<::mlir::fuse::ScheduleAttr>":$parts)>];
+  let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
 }
 

@@ -49,6 +49,10 @@ struct PlanningOptions : public PassPipelineOptions<Derived> {
   ::mlir::detail::PassOptions::ListOption<std::string> constraints{
       *this, "constraints",
       llvm::cl::desc("Group constraints to obey (default: those of the pass)")};
+  ::mlir::detail::PassOptions::ListOption<std::string> assume{
+      *this, "assume",
+      llvm::cl::desc("Kinds of kernels still to come that may be planned: "
+                     "attention (default: none)")};
 };
 
 /// Where the buffers of the program are.

@@ -12,6 +12,8 @@ struct PlanRequest {
   std::string mode = "all", strategy = "greedy", costModel = "analytic";
   /// Names of constraints; all registered ones if empty.
   std::vector<std::string> constraints;
+  /// Kinds of kernels that may be assumed.
+  std::vector<std::string> assume = {};
 };
 
 /// Options with what they refer to. Constraints belong to the context.

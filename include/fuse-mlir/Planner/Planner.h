@@ -29,6 +29,9 @@ struct PlanOptions {
   DeviceInfo device;
   /// What a kernel must satisfy; not owned.
   SmallVector<const GroupConstraint *> constraints;
+  /// Kinds of kernels that are still to come but may be planned
+  /// (`getAssumableKernels`); such groups are emitted as several kernels.
+  SmallVector<std::string> assume;
 };
 
 /// One kernel of a plan. `ops` compute; an operator that is recomputed in

@@ -32,6 +32,8 @@ struct GroupRow {
   // What assembling and running add:
   std::optional<int64_t> registers, spillBytes, sharedBytes;
   std::optional<CountedSectors> countedSectors;
+  /// The kind of kernel that is still to come, if the plan assumes one.
+  std::optional<std::string> assumed;
 
   llvm::json::Object toJSON() const;
 };

@@ -166,6 +166,9 @@ def FormGroupsPass : Pass<"fuse-form-groups"> {
            "model that prices kernels: NAME or NAME{key=value}">,
     ListOption<"constraints", "constraints", "std::string",
                "names of the group constraints in force (default: all)">,
+    ListOption<"assume", "assume", "std::string",
+               "kinds of kernels still to come that may be planned: attention "
+               "(default: none)">,
     Option<"report", "report", "std::string", /*default=*/"",
            "file for the report as JSON; - is standard output">,
     Option<"modelName", "model", "std::string", /*default=*/"",
@@ -192,6 +195,9 @@ def PrintGroupsPass : Pass<"fuse-print-groups"> {
            "model that prices kernels: NAME or NAME{key=value}">,
     ListOption<"constraints", "constraints", "std::string",
                "names of the group constraints in force (default: all)">,
+    ListOption<"assume", "assume", "std::string",
+               "kinds of kernels still to come that may be planned: attention "
+               "(default: none)">,
     Option<"decisions", "decisions", "bool", /*default=*/"true",
            "print the table of decisions, too">
   ];
