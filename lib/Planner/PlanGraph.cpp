@@ -43,6 +43,14 @@ PlanGraph::PlanGraph(Block &block) {
   classify(block);
   connect();
   addOrderEdges();
+  classifyKinds();
+}
+
+unsigned PlanGraph::getValueId(Value value) {
+  auto [it, added] = valueIds.try_emplace(value, values.size());
+  if (added)
+    values.emplace_back().value = value;
+  return it->second;
 }
 
 void PlanGraph::classify(Block &block) {
@@ -51,6 +59,9 @@ void PlanGraph::classify(Block &block) {
     OpNode &node = nodes.emplace_back();
     node.op = &op;
     node.role = classifyRole(&op);
+    node.firstResult = values.size();
+    for (Value result : op.getResults())
+      values[getValueId(result)].def = int(indices[&op]);
     if (node.role != Role::Compute)
       continue;
     node.opClass = fuse::classify(&op);
@@ -81,31 +92,42 @@ static void forEachUse(Operation *op,
     });
 }
 
-void PlanGraph::collectSources(Operation *user, Value value,
-                               bool throughGenerators,
+void PlanGraph::collectSources(Value value, bool throughGenerators,
                                SmallVectorImpl<unsigned> &sources,
                                SmallVectorImpl<Value> &reads) const {
-  Operation *def = value.getDefiningOp();
-  if (def && cost::isView(def)) {
-    for (Value operand : def->getOperands())
-      collectSources(user, operand, throughGenerators, sources, reads);
-    return;
+  SmallVector<Value> stack{value};
+  while (!stack.empty()) {
+    Value at = stack.pop_back_val();
+    Operation *def = at.getDefiningOp();
+    bool through =
+        def && (cost::isView(def) || (isFreeOp(def) && !isLargeConstant(def)) ||
+                (throughGenerators && isGeneratorOp(def)));
+    if (through) {
+      llvm::append_range(stack, llvm::reverse(def->getOperands()));
+      continue;
+    }
+    if (isa<RankedTensorType>(at.getType()) && !llvm::is_contained(reads, at))
+      reads.push_back(at);
+    auto it = def ? indices.find(def) : indices.end();
+    if (it != indices.end() && !isFreeOp(def))
+      sources.push_back(it->second);
   }
-  bool copied = def && ((isFreeOp(def) && !isLargeConstant(def)) ||
-                        (throughGenerators && isGeneratorOp(def)));
-  if (!copied && isa<RankedTensorType>(value.getType()) &&
-      !llvm::is_contained(reads, value))
-    reads.push_back(value);
-  if (!def)
-    return;
-  if (copied) {
-    for (Value operand : def->getOperands())
-      collectSources(user, operand, throughGenerators, sources, reads);
-    return;
+}
+
+/// Finds operators of the same kind.
+void PlanGraph::classifyKinds() {
+  for (unsigned i = 0; i < nodes.size(); ++i) {
+    OpNode &node = nodes[i];
+    if (node.role == Role::Dead || node.role == Role::Host)
+      continue;
+    if (node.role != Role::Alone || !isa<GroupOp>(node.op))
+      node.kind = kinds.get(node.op);
   }
-  auto it = indices.find(def);
-  if (it != indices.end() && !isFreeOp(def))
-    sources.push_back(it->second);
+  for (ValueNode &node : values) {
+    bool inside = node.def >= 0 && copied.test(node.def);
+    outsideKinds.push_back(inside ? 0 : kinds.getOutside(node.value));
+  }
+  keyNumbers.resize(values.size());
 }
 
 void PlanGraph::addEdge(unsigned producer, unsigned consumer) {
@@ -116,23 +138,29 @@ void PlanGraph::addEdge(unsigned producer, unsigned consumer) {
 void PlanGraph::connect() {
   for (unsigned i = 0; i < nodes.size(); ++i) {
     OpNode &node = nodes[i];
-    if (node.role == Role::Free || node.role == Role::Dead)
+    copied.push_back((node.role == Role::Free || isGeneratorOp(node.op)) &&
+                     !isLargeConstant(node.op));
+    if (node.role == Role::Dead)
       continue;
+    if (node.role == Role::Free) {
+      for (Value operand : node.op->getOperands())
+        node.uses.push_back(getValueId(operand));
+      continue;
+    }
     bool copies = node.role != Role::Host;
     if (node.role == Role::Compute || node.role == Role::Generator)
       align(node);
     forEachUse(node.op, [&](Value value, Operation *user) {
-      if (!llvm::is_contained(node.uses, value))
-        node.uses.push_back(value);
+      node.uses.push_back(getValueId(value));
       bool through = copies || (user != node.op && isComputeOp(user));
-      collectSources(node.op, value, through, node.sources, node.reads);
+      collectSources(value, through, node.sources, node.reads);
     });
     llvm::sort(node.sources);
     node.sources.erase(llvm::unique(node.sources), node.sources.end());
     for (unsigned source : node.sources)
       nodes[source].users.push_back(i);
     for (Value value : node.reads)
-      valueUsers[value].push_back(i);
+      values[getValueId(value)].users.push_back(i);
   }
   groups.resize(nodes.size());
   holders.resize(nodes.size());
@@ -220,13 +248,9 @@ void PlanGraph::addOrderEdges() {
 // Sets of operators as kernels
 //===----------------------------------------------------------------------===//
 
-bool PlanGraph::isNeededOutside(Value value, unsigned op,
-                                ArrayRef<unsigned> ops,
+bool PlanGraph::isNeededOutside(unsigned value, unsigned op,
                                 ArrayRef<unsigned> owners) const {
-  auto it = valueUsers.find(value);
-  if (it == valueUsers.end())
-    return false;
-  for (unsigned user : it->second)
+  for (unsigned user : values[value].users)
     for (unsigned holder : holders[user])
       if (!llvm::is_contained(owners, holder) &&
           !llvm::is_contained(holders[op], holder))
@@ -240,24 +264,72 @@ SmallVector<Value> PlanGraph::getOutputs(ArrayRef<unsigned> ops,
   for (unsigned op : ops) {
     if (homes[op] < 0 || !llvm::is_contained(owners, unsigned(homes[op])))
       continue; // Another group gives it to those that need it.
-    for (Value result : nodes[op].op->getResults())
-      if (isNeededOutside(result, op, ops, owners))
+    for (auto [i, result] : llvm::enumerate(nodes[op].op->getResults()))
+      if (isNeededOutside(nodes[op].firstResult + i, op, owners))
         outputs.push_back(result);
   }
   return outputs;
 }
 
 SmallVector<Value> PlanGraph::getInputs(ArrayRef<unsigned> ops) const {
-  llvm::SmallSetVector<Value, 16> inputs;
+  SmallVector<Value> inputs;
+  valueMarks.start(values.size());
   for (unsigned op : ops)
-    for (Value value : nodes[op].reads) {
-      Operation *def = value.getDefiningOp();
-      auto it = def ? indices.find(def) : indices.end();
-      if (it == indices.end() ||
-          !std::binary_search(ops.begin(), ops.end(), it->second))
-        inputs.insert(value);
+    for (unsigned i = 0, e = nodes[op].op->getNumResults(); i < e; ++i)
+      valueMarks.insert(nodes[op].firstResult + i);
+  for (unsigned op : ops)
+    for (Value value : nodes[op].reads)
+      if (valueMarks.insert(valueIds.lookup(value)))
+        inputs.push_back(value);
+  return inputs;
+}
+
+void PlanGraph::collectHelpers(ArrayRef<unsigned> ops,
+                               SmallVectorImpl<unsigned> &members) const {
+  opMarks.start(nodes.size());
+  members.assign(ops.begin(), ops.end());
+  for (unsigned op : ops)
+    opMarks.insert(op);
+  for (size_t i = 0; i < members.size(); ++i)
+    for (unsigned value : nodes[members[i]].uses) {
+      int def = values[value].def;
+      if (def >= 0 && copied.test(def) && opMarks.insert(def))
+        members.push_back(def);
     }
-  return inputs.takeVector();
+  if (members.size() != ops.size())
+    llvm::sort(members);
+}
+
+void PlanGraph::getKey(ArrayRef<unsigned> ops, ArrayRef<unsigned> owners,
+                       SmallVectorImpl<unsigned> &key) const {
+  constexpr unsigned kOutside = ~0u, kOutputs = ~1u;
+  SmallVector<unsigned, 32> members;
+  collectHelpers(ops, members);
+  valueMarks.start(values.size());
+  unsigned next = 0;
+  for (unsigned member : members) {
+    const OpNode &node = nodes[member];
+    key.push_back(node.kind);
+    for (unsigned value : node.uses) {
+      if (valueMarks.insert(value)) {
+        key.append({kOutside, outsideKinds[value]});
+        keyNumbers[value] = next++;
+      }
+      key.push_back(keyNumbers[value]);
+    }
+    for (unsigned i = 0, e = node.op->getNumResults(); i < e; ++i) {
+      valueMarks.insert(node.firstResult + i);
+      keyNumbers[node.firstResult + i] = next++;
+    }
+  }
+  key.push_back(kOutputs);
+  for (unsigned op : ops) {
+    if (homes[op] < 0 || !llvm::is_contained(owners, unsigned(homes[op])))
+      continue;
+    for (unsigned i = 0, e = nodes[op].op->getNumResults(); i < e; ++i)
+      if (isNeededOutside(nodes[op].firstResult + i, op, owners))
+        key.push_back(keyNumbers[nodes[op].firstResult + i]);
+  }
 }
 
 void PlanGraph::collectMembers(
@@ -298,8 +370,8 @@ SmallVector<Operation *> PlanGraph::getMembers(ArrayRef<unsigned> ops) const {
     }
   llvm::SmallSetVector<unsigned, 16> members(ops.begin(), ops.end());
   for (unsigned op : ops)
-    for (Value value : nodes[op].uses)
-      collectMembers(value, ops, viewedTwice, members);
+    for (unsigned value : nodes[op].uses)
+      collectMembers(values[value].value, ops, viewedTwice, members);
   SmallVector<unsigned> sorted(members.begin(), members.end());
   llvm::sort(sorted);
   SmallVector<Operation *> result;

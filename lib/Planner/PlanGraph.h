@@ -3,6 +3,7 @@
 #ifndef FUSE_MLIR_LIB_PLANNER_PLANGRAPH_H
 #define FUSE_MLIR_LIB_PLANNER_PLANGRAPH_H
 
+#include "OpKinds.h"
 #include "fuse-mlir/Planner/OpRoles.h"
 #include "fuse-mlir/Planner/Planner.h"
 
@@ -39,13 +40,26 @@ struct OpNode {
   SmallVector<unsigned, 4> sources, users;
   /// Tensors read, views looked through; each once, in operand order.
   SmallVector<Value, 4> reads;
-  /// Operands and what the regions take from outside; each once.
-  SmallVector<Value, 4> uses;
+  /// Operands and what the regions take from outside, in the order of use.
+  SmallVector<unsigned, 4> uses;
+  /// Of the first result; the others follow.
+  unsigned firstResult = 0;
+  /// See `OpKinds`.
+  unsigned kind = 0;
   /// Element-wise: each result element is computed from the operands' elements
   /// at the same place, except for those in `skewed`.
   bool aligned = false;
   /// Tensors read at another place (views looked through).
   SmallVector<Value, 2> skewed;
+};
+
+/// A value that operators of the block use or make.
+struct ValueNode {
+  Value value;
+  /// The operator of the block that makes it; -1 if it comes from outside.
+  int def = -1;
+  /// Operators that read it, views looked through.
+  SmallVector<unsigned, 2> users;
 };
 
 /// Two operators that stand for a candidate in reports.
@@ -80,7 +94,7 @@ struct Group {
   SmallVector<Value, 2> skewed;
 
   // Filled by evaluation:
-  std::optional<GroupShape> shape;
+  bool hasRoots = false;
   Quantity nanoseconds, bytes;
 };
 
@@ -90,6 +104,7 @@ public:
   explicit PlanGraph(Block &block);
 
   std::vector<OpNode> nodes;
+  std::vector<ValueNode> values;
   std::vector<Group> groups;
 
   /// Index of `op`, which lies directly in the block.
@@ -143,6 +158,11 @@ public:
                                 ArrayRef<unsigned> owners) const;
   SmallVector<Value> getInputs(ArrayRef<unsigned> ops) const;
   SmallVector<Operation *> getMembers(ArrayRef<unsigned> ops) const;
+  /// Writes down all that makes a difference between kernels: the kinds of the
+  /// members, how they are connected and which values are outputs. Kernels with
+  /// equal keys have equal prices.
+  void getKey(ArrayRef<unsigned> ops, ArrayRef<unsigned> owners,
+              SmallVectorImpl<unsigned> &key) const;
 
   /// Union of two sorted sets.
   static SmallVector<unsigned, 4> unite(ArrayRef<unsigned> a,
@@ -157,11 +177,15 @@ private:
   void alignWith(Group &group, const Group &other);
   bool readsSkewed(const Group &reader, const Group &producer) const;
   void addEdge(unsigned producer, unsigned consumer);
-  void collectSources(Operation *user, Value value, bool throughGenerators,
+  void collectSources(Value value, bool throughGenerators,
                       SmallVectorImpl<unsigned> &sources,
                       SmallVectorImpl<Value> &reads) const;
-  bool isNeededOutside(Value value, unsigned op, ArrayRef<unsigned> ops,
+  unsigned getValueId(Value value);
+  void classifyKinds();
+  bool isNeededOutside(unsigned value, unsigned op,
                        ArrayRef<unsigned> owners) const;
+  void collectHelpers(ArrayRef<unsigned> ops,
+                      SmallVectorImpl<unsigned> &members) const;
   SmallVector<unsigned> reach(unsigned start, unsigned first, unsigned second,
                               bool forward) const;
   void reorder(unsigned first, unsigned second);
@@ -171,8 +195,27 @@ private:
                       llvm::SmallSetVector<unsigned, 16> &members) const;
 
   llvm::DenseMap<Operation *, unsigned> indices;
-  /// Users of each computed value, views looked through.
-  llvm::DenseMap<Value, SmallVector<unsigned, 4>> valueUsers;
+  llvm::DenseMap<Value, unsigned> valueIds;
+  OpKinds kinds;
+  /// Kind of each value as one from outside; see `OpKinds::getOutside`.
+  std::vector<unsigned> outsideKinds;
+  /// Whether each operator is copied into the kernels that use it.
+  llvm::BitVector copied;
+  /// Marks of a walk over operators, groups or values: those of the last walk
+  /// are the ones that hold its number.
+  struct Marks {
+    std::vector<unsigned> last;
+    unsigned walk = 0;
+    void start(size_t size) {
+      last.resize(size);
+      ++walk;
+    }
+    bool contains(unsigned i) const { return last[i] == walk; }
+    bool insert(unsigned i) { return std::exchange(last[i], walk) != walk; }
+  };
+  mutable Marks opMarks, groupMarks, valueMarks;
+  /// Number of each marked value within a key.
+  mutable std::vector<unsigned> keyNumbers;
   std::vector<SmallVector<unsigned, 1>> holders;
   std::vector<int> homes;
   unsigned clock = 0;

@@ -49,16 +49,16 @@ std::optional<int64_t> PlanGraph::getAlignedElements(unsigned a,
 bool PlanGraph::hasIndirectPath(unsigned from, unsigned to) const {
   unsigned limit = groups[to].position;
   SmallVector<unsigned> stack;
-  llvm::DenseSet<unsigned> seen;
+  groupMarks.start(groups.size());
   for (auto &[next, edge] : groups[from].successors)
-    if (next != to && groups[next].position < limit && seen.insert(next).second)
+    if (next != to && groups[next].position < limit && groupMarks.insert(next))
       stack.push_back(next);
   while (!stack.empty()) {
     unsigned at = stack.pop_back_val();
     for (auto &[next, edge] : groups[at].successors) {
       if (next == to)
         return true;
-      if (groups[next].position < limit && seen.insert(next).second)
+      if (groups[next].position < limit && groupMarks.insert(next))
         stack.push_back(next);
     }
   }
@@ -77,12 +77,14 @@ SmallVector<unsigned> PlanGraph::reach(unsigned start, unsigned first,
                                        unsigned second, bool forward) const {
   unsigned low = groups[first].position, high = groups[second].position;
   SmallVector<unsigned> found, stack{start};
-  llvm::DenseSet<unsigned> seen{first, second};
+  groupMarks.start(groups.size());
+  groupMarks.insert(first);
+  groupMarks.insert(second);
   while (!stack.empty()) {
     const Group &at = groups[stack.pop_back_val()];
     for (auto &[next, edge] : forward ? at.successors : at.predecessors) {
       unsigned position = groups[next].position;
-      if (position <= low || position >= high || !seen.insert(next).second)
+      if (position <= low || position >= high || !groupMarks.insert(next))
         continue;
       found.push_back(next);
       stack.push_back(next);

@@ -85,10 +85,10 @@ public:
 
 private:
   LogicalResult planBlock(Block &block);
-  void addGroups(PlanGraph &graph, const Search &search, Block &block);
-  PlannedGroup makeGroup(PlanGraph &graph, unsigned index);
-  void countUnfused(PlanGraph &graph);
-  void countCompulsory(PlanGraph &graph);
+  void addGroups(PlanGraph &graph, Search &search, Block &block);
+  PlannedGroup makeGroup(PlanGraph &graph, Search &search, unsigned index);
+  void countUnfused(PlanGraph &graph, Search &search);
+  void countCompulsory(PlanGraph &graph, Search &search);
 
   const PlanOptions &options;
   Plan &plan;
@@ -126,7 +126,8 @@ static void describePremade(PlannedGroup &group) {
       group.premade.getBody().front().getTerminator()->getOperands());
 }
 
-PlannedGroup RegionPlanner::makeGroup(PlanGraph &graph, unsigned index) {
+PlannedGroup RegionPlanner::makeGroup(PlanGraph &graph, Search &search,
+                                      unsigned index) {
   const Group &source = graph.groups[index];
   PlannedGroup group;
   group.block = graph.nodes[index].op->getBlock();
@@ -146,7 +147,8 @@ PlannedGroup RegionPlanner::makeGroup(PlanGraph &graph, unsigned index) {
     group.shape = std::move(*shape);
   group.opClass = classifyTogether(group.ops);
   KernelView view = group.getView();
-  cost::KernelCounts counts = cost::countKernel(view);
+  cost::KernelCounts counts =
+      cost::countKernel(view, &search.getEvaluator().facts);
   view.counts = &counts;
   const CostModel &model = *options.costModel;
   group.bytesRead = model.bytesRead(view);
@@ -159,8 +161,7 @@ PlannedGroup RegionPlanner::makeGroup(PlanGraph &graph, unsigned index) {
 
 /// Puts groups and host operators into a running order that stays as close to
 /// the program's as it can.
-void RegionPlanner::addGroups(PlanGraph &graph, const Search &search,
-                              Block &block) {
+void RegionPlanner::addGroups(PlanGraph &graph, Search &search, Block &block) {
   auto isPlaced = [&](unsigned i) {
     return graph.groups[i].alive &&
            !graph.nodes[i].op->hasTrait<OpTrait::IsTerminator>();
@@ -182,7 +183,7 @@ void RegionPlanner::addGroups(PlanGraph &graph, const Search &search,
       item.op = graph.nodes[i].op;
     } else {
       item.group = int64_t(plan.groups.size());
-      plan.groups.push_back(makeGroup(graph, i));
+      plan.groups.push_back(makeGroup(graph, search, i));
     }
     items.push_back(item);
     for (auto &[next, edge] : graph.groups[i].successors)
@@ -200,14 +201,14 @@ static bool isKernel(const PlanGraph &graph, unsigned i) {
 }
 
 /// What the program moves with one kernel per operator.
-void RegionPlanner::countUnfused(PlanGraph &graph) {
+void RegionPlanner::countUnfused(PlanGraph &graph, Search &search) {
   for (unsigned i = 0; i < graph.groups.size(); ++i) {
     if (!isKernel(graph, i))
       continue;
     ++plan.kernelsUnfused;
     const OpNode &node = graph.nodes[i];
     if (isa<GroupOp>(node.op)) {
-      PlannedGroup group = makeGroup(graph, i);
+      PlannedGroup group = makeGroup(graph, search, i);
       plan.bytesUnfused +=
           group.bytesRead.value_or(0) + group.bytesWritten.value_or(0);
     } else {
@@ -224,7 +225,7 @@ void RegionPlanner::countUnfused(PlanGraph &graph) {
 
 /// Live inputs once (what kernels read and no kernel makes) plus outputs once
 /// (what kernels make and the host uses).
-void RegionPlanner::countCompulsory(PlanGraph &graph) {
+void RegionPlanner::countCompulsory(PlanGraph &graph, Search &search) {
   llvm::SmallSetVector<Value, 16> inputs, outputs;
   SmallVector<Operation *> ops;
   for (unsigned i = 0; i < graph.groups.size(); ++i) {
@@ -248,7 +249,8 @@ void RegionPlanner::countCompulsory(PlanGraph &graph) {
   all.ops = ops;
   all.inputs = inputs.getArrayRef();
   all.outputs = outputs.getArrayRef();
-  cost::KernelCounts counts = cost::countKernel(all);
+  cost::KernelCounts counts =
+      cost::countKernel(all, &search.getEvaluator().facts);
   if (counts.known)
     plan.compulsoryBytes += int64_t(counts.bytesRead + counts.bytesWritten);
 }
@@ -331,8 +333,8 @@ static bool hasPlannedRegions(Operation *op) {
 LogicalResult RegionPlanner::planBlock(Block &block) {
   PlanGraph graph(block);
   Search search(graph, options);
-  countUnfused(graph);
-  countCompulsory(graph);
+  countUnfused(graph, search);
+  countCompulsory(graph, search);
   if (failed(search.mergeMusts()))
     return failure();
   search.run();

@@ -13,23 +13,38 @@ using namespace mlir::fuse::plan;
 
 /// Merged groups up to this size are priced at once, larger ones when due.
 static constexpr unsigned kEagerSize = 64;
+/// A refused merge of large groups is looked at again when they have grown by
+/// one part in so many.
+static constexpr unsigned kGrowth = 8;
 /// Readers of a value up to this number are paired each with each.
 static constexpr size_t kAllPairs = 8;
 
+/// The two groups as one number, whatever their order.
+static uint64_t getPairKey(unsigned a, unsigned b) {
+  return uint64_t(std::min(a, b)) << 32 | std::max(a, b);
+}
+
 Search::Search(PlanGraph &graph, const PlanOptions &options)
-    : graph(graph), options(options), recomputePending(graph.groups.size()) {
+    : graph(graph), options(options), evaluator(graph, options) {
+  cycleRule = evaluator.intern(
+      {"cycle", "another kernel or host operator lies between the two"});
+  boundaryRule = evaluator.intern({"boundary", "'fuse.boundary' lies between"});
   for (unsigned i = 0; i < graph.groups.size(); ++i) {
-    Group &group = graph.groups[i];
+    const Group &group = graph.groups[i];
     if (!group.alive)
       continue;
-    hasBoundaries |= isa<BoundaryOp>(graph.nodes[i].op);
-    if (graph.nodes[i].role == Role::Host || isa<GroupOp>(graph.nodes[i].op))
-      continue;
-    Evaluation single = evaluate(group.ops, {i});
-    group.shape = std::move(single.shape);
-    group.nanoseconds = single.nanoseconds;
-    group.bytes = single.bytes;
+    if (isa<BoundaryOp>(graph.nodes[i].op))
+      boundaries.push_back(i);
+    if (graph.nodes[i].role != Role::Host && !isa<GroupOp>(graph.nodes[i].op))
+      setPrice(i, evaluator.evaluate(group.ops, {i}));
   }
+}
+
+void Search::setPrice(unsigned index, const Evaluation &evaluation) {
+  Group &group = graph.groups[index];
+  group.hasRoots = evaluation.hasRoots;
+  group.nanoseconds = evaluation.nanoseconds;
+  group.bytes = evaluation.bytes;
 }
 
 bool Search::Later::operator()(const Candidate &a, const Candidate &b) const {
@@ -66,44 +81,6 @@ std::optional<bool> Search::getVerdict() const {
   return options.costModel->getVerdict();
 }
 
-Evaluation Search::evaluate(ArrayRef<unsigned> ops, ArrayRef<unsigned> owners,
-                            std::optional<int64_t> alignedElements) const {
-  Evaluation result;
-  SmallVector<Operation *> members = graph.getMembers(ops);
-  SmallVector<Value> inputs = graph.getInputs(ops);
-  SmallVector<Value> outputs = graph.getOutputs(ops, owners);
-  RuleViolation shapeViolation;
-  if (alignedElements && !outputs.empty()) {
-    // What the analysis would find; where outputs are stored is left open.
-    result.shape.emplace();
-    result.shape->rows = *alignedElements;
-  } else {
-    FailureOr<GroupShape> shape =
-        analyzeGroup(members, outputs, &shapeViolation);
-    if (succeeded(shape))
-      result.shape = std::move(*shape);
-  }
-  GroupView view;
-  view.kernel = {members, inputs, outputs,
-                 result.shape ? &*result.shape : nullptr};
-  view.shapeViolation = result.shape ? nullptr : &shapeViolation;
-  view.device = options.device;
-  for (const GroupConstraint *constraint : options.constraints) {
-    result.violation = constraint->check(view);
-    if (result.violation)
-      return result;
-  }
-  cost::KernelCounts counts = cost::countKernel(view.kernel, &facts);
-  view.kernel.counts = &counts;
-  const CostModel &model = *options.costModel;
-  result.nanoseconds = model.estimateNanoseconds(view.kernel, options.device);
-  Quantity read = model.bytesRead(view.kernel);
-  Quantity written = model.bytesWritten(view.kernel);
-  if (read && written)
-    result.bytes = *read + *written;
-  return result;
-}
-
 static Quantity add(Quantity a, Quantity b) {
   if (!a || !b)
     return std::nullopt;
@@ -117,21 +94,19 @@ static Quantity subtract(Quantity a, Quantity b) {
 }
 
 void Search::note(const Candidate &candidate, bool accepted,
-                  std::optional<RuleViolation> violation, Quantity fused,
+                  const RuleViolation *violation, Quantity fused,
                   Quantity unfused, Quantity bytesSaved) {
-  Decision &row = log[{candidate.edge.producer, candidate.edge.consumer,
-                       int(candidate.kind)}];
+  uint64_t key =
+      uint64_t(candidate.edge.producer) << 32 | candidate.edge.consumer;
+  auto [place, added] = rows[int(candidate.kind)].try_emplace(key, log.size());
+  if (added)
+    log.emplace_back();
+  LogRow &row = log[place->second];
   if (row.accepted && !accepted)
     return; // Already together.
-  row.kind = candidate.kind;
-  row.producer = graph.nodes[candidate.edge.producer].op;
-  row.consumer = graph.nodes[candidate.edge.consumer].op;
-  row.accepted = accepted;
-  row.violation = violation.value_or(RuleViolation());
-  row.fusedNs = fused;
-  row.unfusedNs = unfused;
-  row.bytesSaved = bytesSaved;
-  last[std::minmax(candidate.first, candidate.second)] = row;
+  row = {candidate.kind, accepted, candidate.edge, violation,
+         fused,          unfused,  bytesSaved};
+  last[getPairKey(candidate.first, candidate.second)] = row;
 }
 
 //===----------------------------------------------------------------------===//
@@ -139,18 +114,20 @@ void Search::note(const Candidate &candidate, bool accepted,
 //===----------------------------------------------------------------------===//
 
 /// The rule that keeps one of two operators out of every fusion.
-static std::optional<RuleViolation> getFixedRule(const OpNode &node) {
+const RuleViolation *Search::getFixedRule(const OpNode &node) {
   if (isa<BoundaryOp>(node.op))
-    return RuleViolation{"boundary", "'fuse.boundary' lies between"};
+    return boundaryRule;
   if (isa<GroupOp>(node.op))
-    return RuleViolation{"user-group", "a group made by hand is left as it is"};
+    return evaluator.intern(
+        {"user-group", "a group made by hand is left as it is"});
   if (node.role == Role::Alone)
-    return RuleViolation{"never-fuse", "the operator has 'fuse.never_fuse'"};
+    return evaluator.intern(
+        {"never-fuse", "the operator has 'fuse.never_fuse'"});
   if (node.role == Role::Host)
-    return RuleViolation{"opaque", "'" +
-                                       node.op->getName().getStringRef().str() +
-                                       "' is no operator of a kernel"};
-  return std::nullopt;
+    return evaluator.intern(
+        {"opaque", "'" + node.op->getName().getStringRef().str() +
+                       "' is no operator of a kernel"});
+  return nullptr;
 }
 
 void Search::refuseFixed(Edge edge) {
@@ -164,12 +141,12 @@ void Search::refuseFixed(Edge edge) {
   });
   if (!tensor)
     return;
-  std::optional<RuleViolation> rule = getFixedRule(producer);
+  const RuleViolation *rule = getFixedRule(producer);
   if (!rule)
     rule = getFixedRule(consumer);
   Candidate candidate;
   candidate.edge = edge;
-  note(candidate, false, rule, std::nullopt, std::nullopt, std::nullopt);
+  note(candidate, false, rule);
 }
 
 void Search::findCandidates() {
@@ -246,6 +223,11 @@ unsigned Search::getVersion(const Candidate &candidate) const {
   return version;
 }
 
+void Search::push(Candidate candidate) {
+  waiting[getPairKey(candidate.first, candidate.second)] = candidate.version;
+  queue.push(std::move(candidate));
+}
+
 void Search::pushPair(DecisionKind kind, unsigned first, unsigned second,
                       Edge edge, int64_t guess) {
   const Group &a = graph.groups[first], &b = graph.groups[second];
@@ -261,24 +243,42 @@ void Search::pushPair(DecisionKind kind, unsigned first, unsigned second,
   candidate.gain = guess;
   candidate.moves = kind == DecisionKind::ProducerConsumer &&
                     a.successors.size() == 1 && onlyMoves(first);
-  if (candidate.size > kEagerSize || price(candidate))
-    queue.push(std::move(candidate));
+  uint64_t key = getPairKey(first, second);
+  if (candidate.size <= kEagerSize) {
+    if (price(candidate))
+      push(std::move(candidate));
+    return;
+  }
+  // A large group is priced when its turn comes. What waits already is priced
+  // again then; what was refused is looked at again when it has grown.
+  auto refused = refusedSize.find(key);
+  if (waiting.contains(key) ||
+      (refused != refusedSize.end() &&
+       candidate.size < refused->second + refused->second / kGrowth))
+    return;
+  push(std::move(candidate));
 }
 
 void Search::pushRecompute(unsigned producer) {
   const Group &group = graph.groups[producer];
-  if (!group.alive || !group.mergeable || recomputePending.test(producer) ||
-      !allows(DecisionKind::Recompute) || group.successors.size() < 2)
+  if (!group.alive || !group.mergeable || group.successors.size() < 2 ||
+      !allows(DecisionKind::Recompute) ||
+      waiting.contains(getPairKey(producer, producer)))
+    return;
+  std::optional<Recomputation> found = priceRecompute(producer);
+  if (!found)
     return;
   Candidate candidate;
   candidate.kind = DecisionKind::Recompute;
   candidate.first = candidate.second = producer;
   candidate.edge = group.successors.begin()->second;
   candidate.moves = onlyMoves(producer);
-  if (!priceRecompute(candidate))
-    return;
-  recomputePending.set(producer);
-  queue.push(std::move(candidate));
+  candidate.gain = found->gain;
+  candidate.size = group.ops.size();
+  for (unsigned consumer : found->consumers)
+    candidate.size += graph.groups[consumer].ops.size();
+  candidate.version = getVersion(candidate);
+  push(std::move(candidate));
 }
 
 void Search::pushNeighbours(unsigned merged, int64_t guess) {
@@ -298,25 +298,20 @@ void Search::pushNeighbours(unsigned merged, int64_t guess) {
 // Pricing
 //===----------------------------------------------------------------------===//
 
-std::optional<RuleViolation>
-Search::checkOrder(const Candidate &candidate) const {
+const RuleViolation *Search::checkOrder(const Candidate &candidate) const {
   unsigned first = candidate.first, second = candidate.second;
   if (graph.groups[first].position > graph.groups[second].position)
     std::swap(first, second);
   if (!graph.hasIndirectPath(first, second))
-    return std::nullopt;
-  if (hasBoundaries)
-    for (unsigned i = 0; i < graph.groups.size(); ++i)
-      if (graph.groups[i].alive && isa<BoundaryOp>(graph.nodes[i].op) &&
-          graph.hasPath(first, i) && graph.hasPath(i, second))
-        return RuleViolation{"boundary", "'fuse.boundary' lies between"};
-  return RuleViolation{"cycle",
-                       "another kernel or host operator lies between the two"};
+    return nullptr;
+  for (unsigned boundary : boundaries)
+    if (graph.hasPath(first, boundary) && graph.hasPath(boundary, second))
+      return boundaryRule;
+  return cycleRule;
 }
 
 /// What the class-pair table says about the two operators of a candidate.
-std::optional<RuleViolation>
-Search::checkClasses(const Candidate &candidate) const {
+const RuleViolation *Search::checkClasses(const Candidate &candidate) {
   OpClass producer = graph.nodes[candidate.edge.producer].opClass;
   OpClass consumer = graph.nodes[candidate.edge.consumer].opClass;
   auto never = [&](FusionRole role) {
@@ -327,42 +322,42 @@ Search::checkClasses(const Candidate &candidate) const {
           ? never(FusionRole::Sibling)
           : never(FusionRole::Prologue) && never(FusionRole::Epilogue);
   if (!refused)
-    return std::nullopt;
-  return RuleViolation{"class-pair", "the table has no role for " +
-                                         stringifyOpClass(producer).str() +
-                                         " and " +
-                                         stringifyOpClass(consumer).str()};
+    return nullptr;
+  return evaluator.intern({"class-pair", "the table has no role for " +
+                                             stringifyOpClass(producer).str() +
+                                             " and " +
+                                             stringifyOpClass(consumer).str()});
 }
 
 /// Prices the merge of two groups. False if it is not to be done.
 bool Search::price(Candidate &candidate) {
-  const Group &a = graph.groups[candidate.first];
-  const Group &b = graph.groups[candidate.second];
+  unsigned first = candidate.first, second = candidate.second;
+  const Group &a = graph.groups[first], &b = graph.groups[second];
   candidate.version = getVersion(candidate);
   candidate.size = a.ops.size() + b.ops.size();
+  candidate.priced = true;
   Quantity unfused = add(a.nanoseconds, b.nanoseconds);
-  std::optional<RuleViolation> rule = checkClasses(candidate);
+  const RuleViolation *rule = checkClasses(candidate);
   if (!rule)
     rule = checkOrder(candidate);
+  Evaluation &merged = candidate.evaluation;
+  if (!rule) {
+    merged = evaluator.evaluateUnion(first, second, {first, second});
+    rule = merged.violation;
+  }
+  candidate.gain = 0;
   if (rule) {
-    note(candidate, false, rule, std::nullopt, unfused, std::nullopt);
-    return false;
+    note(candidate, false, rule, std::nullopt, unfused);
+  } else {
+    std::optional<bool> verdict = getVerdict();
+    candidate.gain = verdict
+                         ? int64_t(*verdict)
+                         : subtract(unfused, merged.nanoseconds).value_or(0);
+    note(candidate, false, nullptr, merged.nanoseconds, unfused,
+         subtract(add(a.bytes, b.bytes), merged.bytes));
   }
-  SmallVector<unsigned, 4> ops = PlanGraph::unite(a.ops, b.ops);
-  candidate.evaluation = std::make_shared<Evaluation>(
-      evaluate(ops, {candidate.first, candidate.second},
-               graph.getAlignedElements(candidate.first, candidate.second)));
-  const Evaluation &merged = *candidate.evaluation;
-  if (merged.violation) {
-    note(candidate, false, merged.violation, std::nullopt, unfused,
-         std::nullopt);
-    return false;
-  }
-  Quantity saved = subtract(unfused, merged.nanoseconds);
-  std::optional<bool> verdict = getVerdict();
-  candidate.gain = verdict ? int64_t(*verdict) : saved.value_or(0);
-  note(candidate, false, std::nullopt, merged.nanoseconds, unfused,
-       subtract(add(a.bytes, b.bytes), merged.bytes));
+  if (candidate.gain <= 0 && candidate.size > kEagerSize)
+    refusedSize[getPairKey(first, second)] = candidate.size;
   return candidate.gain > 0;
 }
 
@@ -374,67 +369,53 @@ static bool readsMemory(const OpNode &node) {
 }
 
 /// Prices recomputing a group in its consumers: in all of them if that is legal
-/// and nobody else needs it; otherwise where it pays by itself.
-bool Search::priceRecompute(Candidate &candidate) {
-  unsigned producer = candidate.first;
+/// and nobody else needs it; otherwise where it pays by itself. Nothing if it
+/// does not pay.
+std::optional<Recomputation> Search::priceRecompute(unsigned producer) {
   const Group &group = graph.groups[producer];
-  candidate.consumers.clear();
-  candidate.consumerEvaluations.clear();
-  candidate.version = getVersion(candidate);
-  candidate.size = group.ops.size();
-  if (!group.nanoseconds || !group.shape || !group.shape->roots.empty())
-    return false;
-  for (unsigned op : group.ops)
-    if (readsMemory(graph.nodes[op]))
-      return false;
-  std::optional<bool> verdict = getVerdict();
-  candidate.keep = false;
-  int64_t total = *group.nanoseconds, unfused = total;
-  int64_t partial = 0;
-  SmallVector<unsigned> worthwhile;
+  if (!group.nanoseconds || group.hasRoots ||
+      llvm::any_of(group.ops,
+                   [&](unsigned op) { return readsMemory(graph.nodes[op]); }))
+    return std::nullopt;
+  // In every consumer, and only where each consumer alone gets faster.
+  Recomputation all, some;
+  some.keep = true;
+  all.fused = 0;
+  all.unfused = *group.nanoseconds;
   for (auto &[next, edge] : group.successors) {
     const Group &consumer = graph.groups[next];
-    std::shared_ptr<Evaluation> evaluation;
+    Evaluation evaluation;
     if (consumer.mergeable && consumer.nanoseconds)
-      evaluation = std::make_shared<Evaluation>(
-          evaluate(PlanGraph::unite(group.ops, consumer.ops), {next},
-                   graph.getAlignedElements(producer, next)));
-    if (!evaluation || evaluation->violation || !evaluation->nanoseconds) {
-      candidate.keep = true;
+      evaluation = evaluator.evaluateUnion(producer, next, {next});
+    if (evaluation.violation || !evaluation.nanoseconds) {
+      all.keep = true;
       continue;
     }
-    int64_t saved = *consumer.nanoseconds - *evaluation->nanoseconds;
-    total += saved;
-    unfused += *consumer.nanoseconds;
-    if (saved > 0) {
-      partial += saved;
-      worthwhile.push_back(candidate.consumers.size());
-    }
-    candidate.consumers.push_back(next);
-    candidate.consumerEvaluations.push_back(std::move(evaluation));
-    candidate.size += consumer.ops.size();
+    auto take = [&](Recomputation &into) {
+      into.consumers.push_back(next);
+      into.evaluations.push_back(evaluation);
+      into.fused += *evaluation.nanoseconds;
+      into.unfused += *consumer.nanoseconds;
+    };
+    take(all);
+    if (*evaluation.nanoseconds < *consumer.nanoseconds)
+      take(some);
   }
-  candidate.gain = total;
-  if (candidate.keep) {
-    // Only where each consumer alone gets faster.
-    SmallVector<unsigned, 4> consumers;
-    SmallVector<std::shared_ptr<Evaluation>, 4> evaluations;
-    for (unsigned i : worthwhile) {
-      consumers.push_back(candidate.consumers[i]);
-      evaluations.push_back(candidate.consumerEvaluations[i]);
-    }
-    candidate.consumers = std::move(consumers);
-    candidate.consumerEvaluations = std::move(evaluations);
-    candidate.gain = partial;
-  }
-  if (verdict)
-    candidate.gain = *verdict && !candidate.keep ? 1 : 0;
-  if (candidate.consumers.empty())
-    return false;
-  if (!candidate.keep)
-    note(candidate, false, std::nullopt, unfused - total, unfused,
-         std::nullopt);
-  return candidate.gain > 0;
+  Recomputation &found = all.keep ? some : all;
+  if (found.consumers.empty())
+    return std::nullopt;
+  found.gain = found.unfused - found.fused;
+  if (std::optional<bool> verdict = getVerdict())
+    found.gain = *verdict && !found.keep ? 1 : 0;
+  Candidate candidate;
+  candidate.kind = DecisionKind::Recompute;
+  candidate.first = candidate.second = producer;
+  candidate.edge = group.successors.begin()->second;
+  if (!found.keep)
+    note(candidate, false, nullptr, found.fused, found.unfused);
+  if (found.gain <= 0)
+    return std::nullopt;
+  return std::move(found);
 }
 
 //===----------------------------------------------------------------------===//
@@ -444,43 +425,30 @@ bool Search::priceRecompute(Candidate &candidate) {
 void Search::accept(const Candidate &candidate) {
   const Group &a = graph.groups[candidate.first];
   const Group &b = graph.groups[candidate.second];
-  Evaluation &merged = *candidate.evaluation;
-  note(candidate, true, std::nullopt, merged.nanoseconds,
+  const Evaluation &merged = candidate.evaluation;
+  note(candidate, true, nullptr, merged.nanoseconds,
        add(a.nanoseconds, b.nanoseconds),
        subtract(add(a.bytes, b.bytes), merged.bytes));
   unsigned left = graph.merge(candidate.first, candidate.second);
-  Group &group = graph.groups[left];
-  group.shape = merged.shape;
-  group.nanoseconds = merged.nanoseconds;
-  group.bytes = merged.bytes;
+  setPrice(left, merged);
   graph.dropUnneeded(left);
   pushNeighbours(left, candidate.gain);
 }
 
 void Search::acceptRecompute(const Candidate &candidate) {
-  int64_t fused = 0, unfused = 0;
-  const Group &producer = graph.groups[candidate.first];
-  if (!candidate.keep)
-    unfused = producer.nanoseconds.value_or(0);
+  std::optional<Recomputation> found = priceRecompute(candidate.first);
+  if (!found)
+    return;
+  note(candidate, true, nullptr, found->fused, found->unfused);
+  graph.recompute(candidate.first, found->consumers, found->keep);
   for (auto [consumer, evaluation] :
-       llvm::zip(candidate.consumers, candidate.consumerEvaluations)) {
-    fused += evaluation->nanoseconds.value_or(0);
-    unfused += graph.groups[consumer].nanoseconds.value_or(0);
-  }
-  note(candidate, true, std::nullopt, fused, unfused, std::nullopt);
-  graph.recompute(candidate.first, candidate.consumers, candidate.keep);
-  for (auto [consumer, evaluation] :
-       llvm::zip(candidate.consumers, candidate.consumerEvaluations)) {
-    Group &group = graph.groups[consumer];
-    group.shape = evaluation->shape;
-    group.nanoseconds = evaluation->nanoseconds;
-    group.bytes = evaluation->bytes;
-  }
-  for (unsigned consumer : candidate.consumers)
+       llvm::zip(found->consumers, found->evaluations))
+    setPrice(consumer, evaluation);
+  for (unsigned consumer : found->consumers)
     graph.dropUnneeded(consumer);
-  for (unsigned consumer : candidate.consumers)
+  for (unsigned consumer : found->consumers)
     pushNeighbours(consumer, candidate.gain);
-  linkSiblings(candidate.consumers);
+  linkSiblings(found->consumers);
 }
 
 void Search::run() {
@@ -497,27 +465,28 @@ void Search::drain() {
   while (!queue.empty()) {
     Candidate candidate = queue.top();
     queue.pop();
-    bool recompute = candidate.kind == DecisionKind::Recompute;
-    if (recompute)
-      recomputePending.reset(candidate.first);
+    auto place = waiting.find(getPairKey(candidate.first, candidate.second));
+    if (place == waiting.end() || place->second != candidate.version)
+      continue; // Another one has taken its place.
+    waiting.erase(place);
     if (!graph.groups[candidate.first].alive ||
         !graph.groups[candidate.second].alive)
       continue;
     bool stale = candidate.version != getVersion(candidate);
-    if (recompute) {
+    if (candidate.kind == DecisionKind::Recompute) {
       if (stale)
         pushRecompute(candidate.first);
       else
         acceptRecompute(candidate);
       continue;
     }
-    if (stale || !candidate.evaluation) {
+    if (stale || !candidate.priced) {
       if (price(candidate))
-        queue.push(std::move(candidate));
+        push(std::move(candidate));
       continue;
     }
-    if (std::optional<RuleViolation> rule = checkOrder(candidate)) {
-      note(candidate, false, rule, std::nullopt, std::nullopt, std::nullopt);
+    if (const RuleViolation *rule = checkOrder(candidate)) {
+      note(candidate, false, rule);
       continue;
     }
     accept(candidate);
@@ -530,20 +499,17 @@ void Search::drain() {
 
 /// Merges what lies between the two groups into the first one; the rule if
 /// that is not possible.
-std::optional<RuleViolation> Search::takeBetween(Candidate &candidate) {
+const RuleViolation *Search::takeBetween(Candidate &candidate) {
   unsigned &first = candidate.first, &second = candidate.second;
   if (graph.groups[first].position > graph.groups[second].position)
     std::swap(first, second);
   for (unsigned between : graph.getBetween(first, second)) {
-    if (!graph.groups[between].mergeable) {
-      if (isa<BoundaryOp>(graph.nodes[between].op))
-        return getFixedRule(graph.nodes[between]);
-      return RuleViolation{
-          "cycle", "another kernel or host operator lies between the two"};
-    }
+    if (!graph.groups[between].mergeable)
+      return isa<BoundaryOp>(graph.nodes[between].op) ? boundaryRule
+                                                      : cycleRule;
     first = graph.merge(first, between);
   }
-  return std::nullopt;
+  return nullptr;
 }
 
 LogicalResult Search::mergeMust(Operation *first, Operation *second) {
@@ -551,7 +517,7 @@ LogicalResult Search::mergeMust(Operation *first, Operation *second) {
   Candidate candidate;
   candidate.kind = DecisionKind::MustFuse;
   candidate.edge = {std::min(a, b), std::max(a, b)};
-  std::optional<RuleViolation> rule;
+  const RuleViolation *rule = nullptr;
   for (unsigned op : {a, b})
     if (!graph.groups[op].mergeable && graph.getHolders(op) == ArrayRef{op})
       rule = getFixedRule(graph.nodes[op]);
@@ -570,7 +536,7 @@ LogicalResult Search::mergeMust(Operation *first, Operation *second) {
   }
   unsigned left = graph.merge(candidate.first, candidate.second);
   graph.dropUnneeded(left);
-  note(candidate, true, std::nullopt, std::nullopt, std::nullopt, std::nullopt);
+  note(candidate, true, nullptr);
   return success();
 }
 
@@ -585,10 +551,10 @@ LogicalResult Search::mergeMusts() {
       if (failed(mergeMust(ops.front(), op)))
         return failure();
     unsigned index = graph.getHolders(graph.getIndex(ops.front())).front();
-    Group &group = graph.groups[index];
+    const Group &group = graph.groups[index];
     if (ops.size() == 1 || !group.mergeable)
       continue;
-    Evaluation merged = evaluate(group.ops, {index});
+    Evaluation merged = evaluator.evaluate(group.ops, {index});
     if (merged.violation) {
       InFlightDiagnostic diag =
           ops.back()->emitError("illegal 'fuse.must_fuse': ")
@@ -596,24 +562,23 @@ LogicalResult Search::mergeMusts() {
       diag.attachNote(ops.front()->getLoc()) << "to share a kernel with this";
       return diag;
     }
-    group.shape = std::move(merged.shape);
-    group.nanoseconds = merged.nanoseconds;
-    group.bytes = merged.bytes;
+    setPrice(index, merged);
   }
   return success();
 }
 
 /// An edge inside of a larger candidate ends as that candidate did.
-void Search::settle(Decision &row, unsigned producer, unsigned consumer) {
+void Search::settle(LogRow &row) {
+  auto [producer, consumer] = row.edge;
   for (unsigned holder : graph.getHolders(producer))
     if (llvm::is_contained(graph.getHolders(consumer), holder)) {
       row.accepted = row.kind != DecisionKind::Recompute;
-      row.violation = {};
+      row.violation = nullptr;
       return;
     }
   for (unsigned a : graph.getHolders(producer))
     for (unsigned b : graph.getHolders(consumer)) {
-      auto it = last.find(std::minmax(a, b));
+      auto it = last.find(getPairKey(a, b));
       if (it == last.end() || it->second.accepted)
         continue;
       row.violation = it->second.violation;
@@ -625,12 +590,25 @@ void Search::settle(Decision &row, unsigned producer, unsigned consumer) {
 }
 
 std::vector<Decision> Search::takeDecisions() {
+  llvm::sort(log, [](const LogRow &a, const LogRow &b) {
+    return std::tuple(a.edge.producer, a.edge.consumer, a.kind) <
+           std::tuple(b.edge.producer, b.edge.consumer, b.kind);
+  });
   std::vector<Decision> decisions;
-  for (auto &[key, row] : log) {
-    auto [producer, consumer, kind] = key;
+  decisions.reserve(log.size());
+  for (LogRow &row : log) {
     if (!row.accepted)
-      settle(row, producer, consumer);
-    decisions.push_back(std::move(row));
+      settle(row);
+    Decision &decision = decisions.emplace_back();
+    decision.kind = row.kind;
+    decision.producer = graph.nodes[row.edge.producer].op;
+    decision.consumer = graph.nodes[row.edge.consumer].op;
+    decision.accepted = row.accepted;
+    if (row.violation)
+      decision.violation = *row.violation;
+    decision.fusedNs = row.fusedNs;
+    decision.unfusedNs = row.unfusedNs;
+    decision.bytesSaved = row.bytesSaved;
   }
   return decisions;
 }

@@ -3,42 +3,49 @@
 #ifndef FUSE_MLIR_LIB_PLANNER_SEARCH_H
 #define FUSE_MLIR_LIB_PLANNER_SEARCH_H
 
-#include "PlanGraph.h"
-#include "fuse-mlir/CostModel/OpFacts.h"
+#include "Evaluator.h"
 
+#include <array>
 #include <queue>
-#include <tuple>
 
 namespace mlir::fuse::plan {
 
-/// A set of operators looked at as one kernel.
-struct Evaluation {
-  /// Set if the kernel is not legal.
-  std::optional<RuleViolation> violation;
-  std::optional<GroupShape> shape;
-  Quantity nanoseconds, bytes;
-};
-
 struct Candidate {
   DecisionKind kind = DecisionKind::ProducerConsumer;
+  /// The producer only moves elements: such candidates go first, so that index
+  /// arithmetic ends at its consumer and leaves the producer's space alone.
+  bool moves = false;
+  /// `evaluation` and `gain` are prices, not guesses.
+  bool priced = false;
   unsigned first = 0, second = 0;
   Edge edge;
   /// Versions of what was evaluated.
   unsigned version = 0;
-  /// The producer only moves elements: such candidates go first, so that index
-  /// arithmetic ends at its consumer and leaves the producer's space alone.
-  bool moves = false;
-  /// Nanoseconds saved; 1 where the model has a verdict instead.
-  int64_t gain = 0;
   /// Operators of the merged group: small merges go first among equals, which
   /// keeps the work near-linear.
   unsigned size = 0;
-  /// Of the merged group; null for a guess that is evaluated when it is due.
-  std::shared_ptr<Evaluation> evaluation;
-  /// Recompute: consumers, and whether the producer is kept.
+  /// Nanoseconds saved; 1 where the model has a verdict instead.
+  int64_t gain = 0;
+  /// Of the merged group.
+  Evaluation evaluation;
+};
+
+/// What it would bring to compute a group again in its consumers.
+struct Recomputation {
   SmallVector<unsigned, 4> consumers;
-  SmallVector<std::shared_ptr<Evaluation>, 4> consumerEvaluations;
+  SmallVector<Evaluation, 4> evaluations;
+  /// The producer is kept: others need it.
   bool keep = false;
+  int64_t gain = 0, fused = 0, unfused = 0;
+};
+
+/// One candidate in the decision log; see `Decision`.
+struct LogRow {
+  DecisionKind kind = DecisionKind::ProducerConsumer;
+  bool accepted = false;
+  Edge edge;
+  const RuleViolation *violation = nullptr;
+  Quantity fusedNs, unfusedNs, bytesSaved;
 };
 
 class Search {
@@ -49,13 +56,9 @@ public:
   LogicalResult mergeMusts();
   void run();
 
-  /// Legality and price of `ops`, merged from the groups `owners`. With
-  /// `alignedElements` they are known to be element-wise at one place.
-  Evaluation
-  evaluate(ArrayRef<unsigned> ops, ArrayRef<unsigned> owners,
-           std::optional<int64_t> alignedElements = std::nullopt) const;
   /// Decisions in the order of the operators.
   std::vector<Decision> takeDecisions();
+  Evaluator &getEvaluator() { return evaluator; }
 
 private:
   struct Later {
@@ -73,9 +76,12 @@ private:
   void pushRecompute(unsigned producer);
   void pushNeighbours(unsigned group, int64_t guess);
   bool price(Candidate &candidate);
-  bool priceRecompute(Candidate &candidate);
-  std::optional<RuleViolation> checkClasses(const Candidate &candidate) const;
-  std::optional<RuleViolation> checkOrder(const Candidate &candidate) const;
+  std::optional<Recomputation> priceRecompute(unsigned producer);
+  const RuleViolation *checkClasses(const Candidate &candidate);
+  const RuleViolation *checkOrder(const Candidate &candidate) const;
+  const RuleViolation *getFixedRule(const OpNode &node);
+  void setPrice(unsigned group, const Evaluation &evaluation);
+  void push(Candidate candidate);
   unsigned getVersion(const Candidate &candidate) const;
   void accept(const Candidate &candidate);
   void drain();
@@ -85,23 +91,32 @@ private:
                                                         unsigned op) const;
   void acceptRecompute(const Candidate &candidate);
   void refuseFixed(Edge edge);
-  void settle(Decision &row, unsigned producer, unsigned consumer);
-  std::optional<RuleViolation> takeBetween(Candidate &candidate);
+  void settle(LogRow &row);
+  const RuleViolation *takeBetween(Candidate &candidate);
   LogicalResult mergeMust(Operation *first, Operation *second);
   void note(const Candidate &candidate, bool accepted,
-            std::optional<RuleViolation> violation, Quantity fused,
-            Quantity unfused, Quantity bytesSaved);
+            const RuleViolation *violation, Quantity fused = std::nullopt,
+            Quantity unfused = std::nullopt,
+            Quantity bytesSaved = std::nullopt);
 
   PlanGraph &graph;
   const PlanOptions &options;
-  /// Of the operators of this block.
-  mutable cost::OpFactsCache facts;
+  Evaluator evaluator;
   std::priority_queue<Candidate, std::vector<Candidate>, Later> queue;
-  llvm::BitVector recomputePending;
-  bool hasBoundaries = false;
-  std::map<std::tuple<unsigned, unsigned, int>, Decision> log;
+  /// Version of the candidate of two groups (one, to be recomputed) that waits
+  /// in the queue, by `getPairKey`: others of the same groups are out of date.
+  llvm::DenseMap<uint64_t, unsigned> waiting;
+  /// Operators of two groups together when their merge was last refused.
+  llvm::DenseMap<uint64_t, unsigned> refusedSize;
+  /// Groups of `fuse.boundary`.
+  SmallVector<unsigned> boundaries;
+  /// Rules that need no further words.
+  const RuleViolation *cycleRule, *boundaryRule;
+  std::vector<LogRow> log;
+  /// Rows of the log by operators, for each kind.
+  std::array<llvm::DenseMap<uint64_t, unsigned>, 4> rows;
   /// What was last said about two groups.
-  std::map<std::pair<unsigned, unsigned>, Decision> last;
+  llvm::DenseMap<uint64_t, LogRow> last;
 };
 
 } // namespace mlir::fuse::plan

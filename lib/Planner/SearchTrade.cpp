@@ -54,7 +54,7 @@ bool Search::tryTrade(unsigned from, unsigned op) {
   for (unsigned index : changed) {
     if (!legal)
       break;
-    evaluations.push_back(evaluate(graph.groups[index].ops, {index}));
+    evaluations.push_back(evaluator.evaluate(graph.groups[index].ops, {index}));
     legal = !evaluations.back().violation && evaluations.back().nanoseconds;
     after += evaluations.back().nanoseconds.value_or(0);
     bytesAfter += evaluations.back().bytes.value_or(0);
@@ -70,13 +70,10 @@ bool Search::tryTrade(unsigned from, unsigned op) {
     graph.undo(traded);
     return false;
   }
-  note(candidate, true, std::nullopt, after, before, bytesBefore - bytesAfter);
+  note(candidate, true, nullptr, after, before, bytesBefore - bytesAfter);
   graph.settleTrade(from, *partners);
-  for (auto [index, evaluation] : llvm::zip(changed, evaluations)) {
-    graph.groups[index].shape = std::move(evaluation.shape);
-    graph.groups[index].nanoseconds = evaluation.nanoseconds;
-    graph.groups[index].bytes = evaluation.bytes;
-  }
+  for (auto [index, evaluation] : llvm::zip(changed, evaluations))
+    setPrice(index, evaluation);
   for (unsigned index : changed)
     pushNeighbours(index, 1);
   return true;
@@ -89,8 +86,7 @@ bool Search::tradeStoredValues() {
   for (unsigned i = 0; i < graph.groups.size(); ++i) {
     Group &group = graph.groups[i];
     // Without a reduction the queue has seen these candidates.
-    if (!group.alive || !group.mergeable || !group.shape ||
-        group.shape->roots.empty())
+    if (!group.alive || !group.mergeable || !group.hasRoots)
       continue;
     SmallVector<unsigned> stored;
     for (Value output : graph.getOutputs(group.ops, {i}))

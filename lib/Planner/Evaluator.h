@@ -1,0 +1,60 @@
+// Legality and prices of sets of operators seen as kernels. Equal kernels are
+// analysed and priced once.
+#ifndef FUSE_MLIR_LIB_PLANNER_EVALUATOR_H
+#define FUSE_MLIR_LIB_PLANNER_EVALUATOR_H
+
+#include "PlanGraph.h"
+#include "fuse-mlir/CostModel/OpFacts.h"
+
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/Allocator.h"
+
+#include <deque>
+
+namespace mlir::fuse::plan {
+
+/// A set of operators looked at as one kernel.
+struct Evaluation {
+  /// Set if the kernel is not legal.
+  const RuleViolation *violation = nullptr;
+  /// Whether it has reductions or contractions.
+  bool hasRoots = false;
+  Quantity nanoseconds, bytes;
+};
+
+class Evaluator {
+public:
+  Evaluator(const PlanGraph &graph, const PlanOptions &options)
+      : graph(graph), options(options) {}
+
+  /// Legality and price of `ops`, merged from the groups `owners`.
+  Evaluation evaluate(ArrayRef<unsigned> ops, ArrayRef<unsigned> owners);
+  /// The same for the operators of two groups as a kernel of `owners`: of both
+  /// if they merge, of the consumer if it recomputes the producer.
+  Evaluation evaluateUnion(unsigned first, unsigned second,
+                           ArrayRef<unsigned> owners);
+
+  /// Keeps `violation`, once for all that say the same.
+  const RuleViolation *intern(RuleViolation violation);
+
+  /// Facts about the operators of this block.
+  cost::OpFactsCache facts;
+
+private:
+  Evaluation analyze(ArrayRef<unsigned> ops, ArrayRef<unsigned> owners,
+                     std::optional<int64_t> alignedElements);
+  Evaluation look(ArrayRef<unsigned> ops, ArrayRef<unsigned> owners,
+                  std::optional<int64_t> alignedElements);
+
+  const PlanGraph &graph;
+  const PlanOptions &options;
+  std::deque<RuleViolation> violations;
+  llvm::StringMap<const RuleViolation *> violationsByText;
+  /// Keys of kernels that were looked at; see `PlanGraph::getKey`.
+  llvm::BumpPtrAllocator keys;
+  llvm::DenseMap<ArrayRef<unsigned>, Evaluation> known;
+};
+
+} // namespace mlir::fuse::plan
+
+#endif // FUSE_MLIR_LIB_PLANNER_EVALUATOR_H
