@@ -1,6 +1,12 @@
 // Index arithmetic on affine expressions with known ranges. Views, slices and
 // layouts all become expressions over a few base variables; two accesses are
 // the same element exactly when their simplified expressions are equal.
+//
+// Sizes that only the running program knows are symbols whose range starts at
+// 1 or above ("size symbols"). They may multiply, divide and bound: an index
+// below the size `s0` is known to satisfy `(d0 * s0 + d1) floordiv s0 = d0`.
+// That a size is at least 1 is no assumption: where it is 0 there is no element
+// whose index could be asked for.
 #ifndef FUSE_MLIR_ANALYSIS_INDEXEXPR_H
 #define FUSE_MLIR_ANALYSIS_INDEXEXPR_H
 
@@ -17,9 +23,16 @@ struct IndexRange {
 
   int64_t lo = 0;
   int64_t hi = kUnbounded;
+  /// Where the size is known at run time only: the index is below `extent`, a
+  /// product of a constant and size symbols. Null otherwise.
+  AffineExpr extent = {};
 
   /// The range `0 .. size - 1`; unbounded above for a dynamic size.
   static IndexRange ofSize(int64_t size);
+  /// The range `0 .. extent - 1`.
+  static IndexRange ofSize(AffineExpr extent);
+  /// The range of a size symbol.
+  static IndexRange ofSizeSymbol() { return {1, kUnbounded}; }
   bool within(int64_t low, int64_t high) const {
     return lo >= low && hi <= high;
   }
@@ -40,14 +53,22 @@ IndexRange getRange(AffineExpr expr, const IndexRanges &ranges);
 /// - terms of a sum are collected and sorted;
 /// - `x mod c` and `x floordiv c` drop what the range of `x` decides;
 /// - `(x floordiv c) * c + x mod c` is `x`, also under an outer `mod`.
+/// A divisor `c` is a positive constant, size symbols, or their product.
 AffineExpr simplifyIndex(AffineExpr expr, const IndexRanges &ranges);
 
-/// The row-major number of the element `index` of an array of `shape`
-/// (static). An empty shape gives 0.
+/// The row-major number of the element `index` of an array of `shape`:
+/// constants and products of size symbols. An empty shape gives 0.
+AffineExpr linearize(MLIRContext *context, llvm::ArrayRef<AffineExpr> index,
+                     llvm::ArrayRef<AffineExpr> shape,
+                     const IndexRanges &ranges);
+/// The same for a static shape.
 AffineExpr linearize(MLIRContext *context, llvm::ArrayRef<AffineExpr> index,
                      llvm::ArrayRef<int64_t> shape, const IndexRanges &ranges);
 
 /// The inverse of `linearize`.
+llvm::SmallVector<AffineExpr> delinearize(AffineExpr linear,
+                                          llvm::ArrayRef<AffineExpr> shape,
+                                          const IndexRanges &ranges);
 llvm::SmallVector<AffineExpr> delinearize(AffineExpr linear,
                                           llvm::ArrayRef<int64_t> shape,
                                           const IndexRanges &ranges);
@@ -58,7 +79,9 @@ std::optional<int64_t> getStride(AffineExpr expr, unsigned dim);
 
 /// Whether `expr` takes each value of `0 .. size - 1` exactly once while the
 /// dimensions run through their ranges (from 0). Recognises sums of digits:
-/// `c * ((d floordiv a) mod n)`; says no to what it does not know.
+/// `c * ((d floordiv a) mod n)`; says no to what it does not know. `size` is a
+/// constant, size symbols, or their product.
+bool isBijective(AffineExpr expr, AffineExpr size, const IndexRanges &ranges);
 bool isBijective(AffineExpr expr, int64_t size, const IndexRanges &ranges);
 
 } // namespace mlir::fuse

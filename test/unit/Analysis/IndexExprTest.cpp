@@ -17,14 +17,23 @@ int64_t floorDiv(int64_t a, int64_t b) {
   return (a % b != 0 && (a < 0) != (b < 0)) ? q - 1 : q;
 }
 
-int64_t evaluate(AffineExpr expr, ArrayRef<int64_t> dims) {
+std::string print(AffineExpr expr) {
+  std::string text;
+  llvm::raw_string_ostream(text) << expr;
+  return text;
+}
+
+int64_t evaluate(AffineExpr expr, ArrayRef<int64_t> dims,
+                 ArrayRef<int64_t> symbols = {}) {
   if (AffineConstantExpr constant = dyn_cast<AffineConstantExpr>(expr))
     return constant.getValue();
   if (AffineDimExpr dim = dyn_cast<AffineDimExpr>(expr))
     return dims[dim.getPosition()];
+  if (AffineSymbolExpr symbol = dyn_cast<AffineSymbolExpr>(expr))
+    return symbols[symbol.getPosition()];
   auto binary = cast<AffineBinaryOpExpr>(expr);
-  int64_t lhs = evaluate(binary.getLHS(), dims);
-  int64_t rhs = evaluate(binary.getRHS(), dims);
+  int64_t lhs = evaluate(binary.getLHS(), dims, symbols);
+  int64_t rhs = evaluate(binary.getRHS(), dims, symbols);
   switch (expr.getKind()) {
   case AffineExprKind::Add:
     return lhs + rhs;
@@ -168,6 +177,130 @@ TEST(IndexExpr, BijectionsAgainstBruteForce) {
       EXPECT_TRUE(!claimed || bijective);
   }
   EXPECT_FALSE(isBijective(getAffineConstantExpr(0, &context), 12, ranges));
+}
+
+//===----------------------------------------------------------------------===//
+// Sizes known at run time only
+//===----------------------------------------------------------------------===//
+
+/// d0 < s0, d1 < s1, d2 < 4 * s0; s2 is an unknown index below 6.
+class SymbolicIndex : public testing::Test {
+protected:
+  SymbolicIndex() {
+    ranges.symbols = {IndexRange::ofSizeSymbol(), IndexRange::ofSizeSymbol(),
+                      IndexRange::ofSize(6)};
+    ranges.dims = {IndexRange::ofSize(s0), IndexRange::ofSize(s1),
+                   IndexRange::ofSize(s0 * 4)};
+  }
+
+  AffineExpr pick(unsigned depth) {
+    auto one = [&](std::initializer_list<AffineExpr> list) {
+      return list.begin()[rng() % list.size()];
+    };
+    switch (depth == 0 ? rng() % 2 : rng() % 7) {
+    case 0:
+      return getAffineConstantExpr(int64_t(rng() % 9) - 3, &context);
+    case 1:
+      return one({d0, d1, d2, s0, s1, s2});
+    case 2:
+    case 3:
+      return pick(depth - 1) + pick(depth - 1);
+    case 4:
+      return pick(depth - 1) * one({s0, s1, s0 * s1, two, four});
+    default: {
+      AffineExpr divisor = one({s0, s1, s0 * s1, s0 * 4, two, four});
+      AffineExpr inner = pick(depth - 1);
+      return rng() % 2 ? inner % divisor : inner.floorDiv(divisor);
+    }
+    }
+  }
+
+  /// Calls `check` with the variables' values for small sizes.
+  void forAllValues(
+      llvm::function_ref<void(ArrayRef<int64_t>, ArrayRef<int64_t>)> check) {
+    for (int64_t a : {1, 2, 3, 5})
+      for (int64_t b : {1, 2, 4})
+        for (int64_t i = 0; i < a; ++i)
+          for (int64_t j = 0; j < b; ++j)
+            for (int64_t k = 0; k < 4 * a; k += 3)
+              check({i, j, k}, {a, b, (i + j + k) % 6});
+  }
+
+  MLIRContext context;
+  std::mt19937 rng{5};
+  AffineExpr d0 = getAffineDimExpr(0, &context);
+  AffineExpr d1 = getAffineDimExpr(1, &context);
+  AffineExpr d2 = getAffineDimExpr(2, &context);
+  AffineExpr s0 = getAffineSymbolExpr(0, &context);
+  AffineExpr s1 = getAffineSymbolExpr(1, &context);
+  AffineExpr s2 = getAffineSymbolExpr(2, &context);
+  AffineExpr two = getAffineConstantExpr(2, &context);
+  AffineExpr four = getAffineConstantExpr(4, &context);
+  IndexRanges ranges;
+};
+
+TEST_F(SymbolicIndex, SimplifiedExpressionsHaveTheSameValues) {
+  for (unsigned round = 0; round < 3000; ++round) {
+    AffineExpr expr = pick(4);
+    AffineExpr simple = simplifyIndex(expr, ranges);
+    IndexRange range = getRange(simple, ranges);
+    forAllValues([&](ArrayRef<int64_t> dims, ArrayRef<int64_t> symbols) {
+      int64_t value = evaluate(expr, dims, symbols);
+      ASSERT_EQ(value, evaluate(simple, dims, symbols))
+          << "round " << round << ": " << print(expr) << " -> " << print(simple);
+      ASSERT_TRUE(range.lo <= value && value <= range.hi) << "round " << round;
+    });
+    AffineExpr again = simplifyIndex(simple, ranges);
+    ASSERT_EQ(simple, again) << "round " << round << ": " << print(simple)
+                             << " -> " << print(again);
+  }
+}
+
+TEST_F(SymbolicIndex, ReshapeThereAndBackIsTheIdentity) {
+  // A space of s0 x (4 * s1): split, merged and read back.
+  ranges.dims = {IndexRange::ofSize(s0), IndexRange::ofSize(s1 * 4)};
+  AffineExpr linear = d0 * (s1 * 4) + d1;
+  SmallVector<AffineExpr> fine =
+      delinearize(linear, ArrayRef<AffineExpr>{s0, s1, four}, ranges);
+  EXPECT_EQ(fine[0], d0);
+  EXPECT_EQ(fine[1], d1.floorDiv(4));
+  EXPECT_EQ(fine[2], d1 % 4);
+  EXPECT_EQ(
+      linearize(&context, fine, ArrayRef<AffineExpr>{s0, s1, four}, ranges),
+      simplifyIndex(linear, ranges));
+  // One flat dimension.
+  ranges.dims = {IndexRange::ofSize(s0 * s1)};
+  SmallVector<AffineExpr> index =
+      delinearize(d0, ArrayRef<AffineExpr>{s0, s1}, ranges);
+  EXPECT_EQ(index[0], d0.floorDiv(s1));
+  EXPECT_EQ(linearize(&context, index, ArrayRef<AffineExpr>{s0, s1}, ranges),
+            d0);
+}
+
+TEST_F(SymbolicIndex, NothingIsAssumedBeyondTheBounds) {
+  EXPECT_EQ(simplifyIndex((d0 * s1 + d1).floorDiv(s1), ranges), d0);
+  EXPECT_EQ(simplifyIndex((d0 * s1 + d1) % s1, ranges), d1);
+  // d0 may be above s1, and d1 + 1 may be s1.
+  EXPECT_NE(simplifyIndex(d0 % s1, ranges), d0);
+  EXPECT_NE(simplifyIndex((d1 + 1) % s1, ranges), d1 + 1);
+  // An unknown index has no relation to the sizes.
+  EXPECT_NE(simplifyIndex(s2 % s0, ranges), s2);
+}
+
+TEST_F(SymbolicIndex, Bijections) {
+  EXPECT_TRUE(isBijective(d0 * s1 + d1, s0 * s1, [&] {
+    IndexRanges both = ranges;
+    both.dims.truncate(2);
+    return both;
+  }()));
+  IndexRanges flat;
+  flat.symbols = ranges.symbols;
+  flat.dims = {IndexRange::ofSize(s0 * s1)};
+  AffineExpr transposed = (d0 % s1) * s0 + d0.floorDiv(s1);
+  EXPECT_TRUE(isBijective(transposed, s0 * s1, flat));
+  EXPECT_FALSE(isBijective((d0 % s1) * s1 + d0.floorDiv(s1), s0 * s1, flat));
+  EXPECT_FALSE(isBijective(d0.floorDiv(s1), s0 * s1, flat));
+  EXPECT_FALSE(isBijective(d0, s0, flat));
 }
 
 } // namespace
