@@ -297,6 +297,28 @@ static void countLocal(Warp &w, uint32_t mask, const uint64_t *a,
 
 //===-- All spaces ---------------------------------------------------------=//
 
+/// The block of the cluster whose shared memory an address is in.
+static Block *sharedOwner(Warp &w, const Inst &i, unsigned lane,
+                          uint64_t address) {
+  uint64_t rank = address >> sharedRankShift;
+  if (rank == 0)
+    return w.block;
+  auto &blocks = w.block->cluster->blocks;
+  if (rank > blocks.size())
+    return w.block; // Out of bounds of any: the caller's check says so.
+  Block *owner = &blocks[rank - 1];
+  if (!owner->liveThreads)
+    trap(w, i, lane,
+         "access to shared memory of the block of rank " +
+             std::to_string(rank - 1) + " of the cluster, which has ended");
+  return owner;
+}
+static uint64_t sharedOffset(Warp &w, uint64_t address) {
+  uint64_t rank = address >> sharedRankShift;
+  return rank > w.block->cluster->blocks.size() ? address
+                                                : address & sharedOffsetMask;
+}
+
 static uint64_t windowSize(Warp &w, Space space) {
   switch (space) {
   case Space::Shared:
@@ -348,11 +370,27 @@ static Space genericSpace(uint64_t address) {
   }
 }
 
+/// Shared memory of any block of the cluster.
+static void resolveCluster(Warp &w, const Inst &i, uint32_t mask,
+                           const uint64_t *a, const LaneShape &shape,
+                           unsigned bytes, AccessKind kind, Resolved &out) {
+  for (unsigned l = 0; l < 32; ++l) {
+    unsigned lane = (mask >> l) & 1 ? l : __builtin_ctz(mask);
+    uint64_t offset = sharedOffset(w, a[l]);
+    if (offset + bytes > windowSize(w, Space::Shared))
+      badWindow(w, i, lane, a[l], bytes, Space::Shared, kind);
+    out.ptr[l] = sharedOwner(w, i, lane, a[l])->shared + offset;
+  }
+  countShared(w, i, mask, a, shape, bytes, kind);
+}
+
 static void resolveWindow(Warp &w, const Inst &i, uint32_t mask,
                           const uint64_t *a, const LaneShape &shape,
                           Space space, unsigned bytes, AccessKind kind,
                           Resolved &out) {
   uint64_t size = windowSize(w, space);
+  if (space == Space::Shared && (shape.high >> sharedRankShift))
+    return resolveCluster(w, i, mask, a, shape, bytes, kind, out);
   if (shape.high + bytes > size || shape.high + bytes < shape.high)
     forLanes(mask, [&](unsigned l) {
       if (a[l] + bytes > size || a[l] + bytes < a[l])
@@ -450,6 +488,12 @@ uint8_t *mlir::fuse::emu::resolveLane(Warp &w, const Inst &i, unsigned lane,
     if (span.readOnly && write)
       badGlobal(w, i, lane, address, unsigned(bytes), kind, "read-only");
     return reinterpret_cast<uint8_t *>(address);
+  }
+  if (space == Space::Shared && (address >> sharedRankShift)) {
+    uint64_t offset = sharedOffset(w, address);
+    if (offset + bytes > windowSize(w, space))
+      badWindow(w, i, lane, address, unsigned(bytes), space, kind);
+    return sharedOwner(w, i, lane, address)->shared + offset;
   }
   if (address + bytes > windowSize(w, space) || address + bytes < address)
     badWindow(w, i, lane, address, unsigned(bytes), space, kind);

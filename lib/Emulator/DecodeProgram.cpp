@@ -31,6 +31,7 @@ static const DecodeTable &decodeTable() {
     addControlOps(result);
     addTensorOps(result);
     addAsyncOps(result);
+    addTensorMapOps(result);
     return result;
   }();
   return table;
@@ -208,5 +209,7 @@ Program Decoder::decodeEntry(const RawFunction &entry, KernelInfo &info) {
                      entry.maxThreads[2]};
   info.requiredThreads = {entry.reqThreads[0], entry.reqThreads[1],
                           entry.reqThreads[2]};
+  info.requiredCluster = {entry.reqCluster[0], entry.reqCluster[1],
+                          entry.reqCluster[2]};
   return std::move(program);
 }

@@ -31,6 +31,7 @@ void addWarpOps(DecodeTable &table);
 void addControlOps(DecodeTable &table);
 void addTensorOps(DecodeTable &table);
 void addAsyncOps(DecodeTable &table);
+void addTensorMapOps(DecodeTable &table);
 
 class Decoder {
 public:

@@ -49,24 +49,40 @@ void mlir::fuse::emu::trap(Warp &w, const Inst &i, unsigned lane,
 
 //===-- Special registers --------------------------------------------------=//
 
+static uint32_t component(const Dim3 &d, char axis) {
+  return axis == 'x' ? d.x : axis == 'y' ? d.y : d.z;
+}
+
 /// Value of a special register that is the same for the block or the warp;
 /// those of single lanes are handled by the caller.
 static uint64_t uniformSpecial(const std::string &name, const Block &b,
                                uint32_t warp) {
   const Launch &launch = *b.launch;
-  auto dim = [&](const Dim3 &d) {
-    return name.back() == 'x' ? d.x : name.back() == 'y' ? d.y : d.z;
-  };
+  auto dim = [&](const Dim3 &d) { return component(d, name.back()); };
+  // Blocks are grouped into clusters along each axis.
+  auto perCluster = [&] { return dim(launch.cluster); };
   auto is = [&](const char *prefix) {
     return name.compare(0, strlen(prefix), prefix) == 0;
   };
   if (is("%ntid."))
     return dim(launch.block);
-  if (is("%ctaid.") || is("%clusterid."))
+  if (is("%ctaid."))
     return dim(b.id);
-  if (is("%nctaid.") || is("%nclusterid."))
+  if (is("%nctaid."))
     return dim(launch.grid);
-  if (is("%cluster_nctaid.") || name == "%cluster_nctarank" || name == "%nsmid")
+  if (is("%clusterid."))
+    return dim(b.id) / perCluster();
+  if (is("%nclusterid."))
+    return dim(launch.grid) / perCluster();
+  if (is("%cluster_ctaid."))
+    return dim(b.id) % perCluster();
+  if (is("%cluster_nctaid."))
+    return perCluster();
+  if (name == "%cluster_ctarank")
+    return b.rank;
+  if (name == "%cluster_nctarank")
+    return launch.cluster.count();
+  if (name == "%nsmid")
     return 1;
   if (name == "%warpid")
     return warp;
@@ -76,7 +92,7 @@ static uint64_t uniformSpecial(const std::string &name, const Block &b,
     return launch.dynamicShared;
   if (name == "%total_smem_size")
     return launch.sharedBytes;
-  return 0; // %smid, %gridid, %cluster_ctaid, %cluster_ctarank
+  return 0; // %smid, %gridid
 }
 
 static uint32_t laneSpecial(const std::string &name, const Launch &launch,
@@ -109,7 +125,9 @@ static void setSpecials(Warp &w) {
   for (const SpecialSlot &slot : w.program->specials) {
     if (slot.name == "true" || slot.name == "false" ||
         slot.name == "%is_explicit_cluster") {
-      *w.reg<uint32_t>(slot.offset) = slot.name == "true" ? ~0u : 0;
+      bool set = slot.name == "true" ||
+                 (slot.name != "false" && w.block->launch->explicitCluster);
+      *w.reg<uint32_t>(slot.offset) = set ? ~0u : 0;
       continue;
     }
     bool known = false;
@@ -131,75 +149,113 @@ static void setSpecials(Warp &w) {
 
 //===-- Blocks -------------------------------------------------------------=//
 
-static void prepareBlock(Worker &worker, uint64_t linear) {
+static Dim3 position(uint64_t linear, const Dim3 &extent) {
+  return {uint32_t(linear % extent.x), uint32_t(linear / extent.x % extent.y),
+          uint32_t(linear / extent.x / extent.y)};
+}
+
+/// The cache-aligned start of a vector that was made 64 bytes too long.
+static uint8_t *aligned(std::vector<uint8_t> &storage, uintptr_t align) {
+  uint8_t *start = storage.data();
+  return start + ((0 - reinterpret_cast<uintptr_t>(start)) & (align - 1));
+}
+
+/// Bytes between the shared memories of two blocks of a cluster.
+static size_t sharedStride(const Launch &launch) {
+  return (size_t(launch.sharedBytes) + 1023) / 1024 * 1024;
+}
+
+static void prepareWarp(Worker &worker, Block &b, uint32_t index) {
+  const Program &program = *worker.launch->program;
+  uint32_t threads = uint32_t(worker.launch->block.count());
+  uint32_t warps = (threads + 31) / 32;
+  Warp &w = b.warps[index];
+  w.groups.clear();
+  w.block = &b;
+  w.worker = &worker;
+  w.program = &program;
+  w.index = index;
+  w.order = b.rank * warps + index;
+  w.regs = aligned(worker.fileStorage, 64) + w.order * program.image.size();
+  w.local =
+      worker.localStorage.data() + size_t(w.order) * 32 * program.localBytes;
+  w.lanes = index + 1 < warps || threads % 32 == 0 ? fullMask
+                                                   : (1u << threads % 32) - 1;
+  w.active = w.lanes;
+  w.exited = w.pc = w.depth = w.clusterArrived = 0;
+  w.switchPc = ~0u;
+  w.event = w.yield = w.rotate = false;
+  w.issued = 0;
+  std::memcpy(w.regs, program.image.data(), program.image.size());
+  setSpecials(w);
+}
+
+static void prepareBlock(Worker &worker, Block &b) {
   Launch &launch = *worker.launch;
-  const Program &program = *launch.program;
-  Block &b = worker.block;
   b.launch = &launch;
-  b.linear = linear;
-  b.id = {uint32_t(linear % launch.grid.x),
-          uint32_t(linear / launch.grid.x % launch.grid.y),
-          uint32_t(linear / launch.grid.x / launch.grid.y)};
-  b.shared = worker.sharedStorage.data();
-  b.shared += (0 - reinterpret_cast<uintptr_t>(b.shared)) & 1023;
+  b.linear =
+      (uint64_t(b.id.z) * launch.grid.y + b.id.y) * launch.grid.x + b.id.x;
+  b.shared =
+      aligned(worker.sharedStorage, 1024) + b.rank * sharedStride(launch);
   std::memset(b.shared, 0, launch.sharedBytes);
   std::fill(std::begin(b.barriers), std::end(b.barriers), BarrierState());
   b.instructions = 0;
-  uint32_t threads = uint32_t(launch.block.count());
-  b.liveThreads = threads;
-  uint32_t warps = (threads + 31) / 32;
+  b.liveThreads = uint32_t(launch.block.count());
+  uint32_t warps = (b.liveThreads + 31) / 32;
   b.warps.resize(warps);
-  uint8_t *files = worker.fileStorage.data();
-  files += (0 - reinterpret_cast<uintptr_t>(files)) & 63;
-  if (program.localBytes)
-    std::fill(worker.localStorage.begin(), worker.localStorage.end(), 0);
-  for (uint32_t k = 0; k < warps; ++k) {
-    Warp &w = b.warps[k];
-    w.groups.clear();
-    w.block = &b;
-    w.worker = &worker;
-    w.program = &program;
-    w.index = k;
-    w.regs = files + size_t(k) * program.image.size();
-    w.local = worker.localStorage.data() + size_t(k) * 32 * program.localBytes;
-    w.lanes = k + 1 < warps || threads % 32 == 0 ? fullMask
-                                                 : (1u << threads % 32) - 1;
-    w.active = w.lanes;
-    w.exited = w.pc = w.depth = 0;
-    w.switchPc = ~0u;
-    w.event = w.yield = w.rotate = false;
-    w.issued = 0;
-    std::memcpy(w.regs, program.image.data(), program.image.size());
-    setSpecials(w);
-  }
-  if (worker.checker)
-    worker.checker->startBlock(b);
+  for (uint32_t k = 0; k < warps; ++k)
+    prepareWarp(worker, b, k);
   worker.warps += warps;
   ++worker.blocks;
+}
+
+static void prepareCluster(Worker &worker, uint64_t linear) {
+  Launch &launch = *worker.launch;
+  const Dim3 &size = launch.cluster;
+  Dim3 at = position(linear, {launch.grid.x / size.x, launch.grid.y / size.y,
+                              launch.grid.z / size.z});
+  Cluster &cluster = worker.cluster;
+  cluster.blocks.resize(size.count());
+  cluster.arrived = cluster.phase = 0;
+  cluster.liveThreads = uint32_t(launch.block.count() * size.count());
+  if (launch.program->localBytes)
+    std::fill(worker.localStorage.begin(), worker.localStorage.end(), 0);
+  for (uint32_t rank = 0; rank < cluster.blocks.size(); ++rank) {
+    Block &b = cluster.blocks[rank];
+    Dim3 within = position(rank, size);
+    b.cluster = &cluster;
+    b.rank = rank;
+    b.id = {at.x * size.x + within.x, at.y * size.y + within.y,
+            at.z * size.z + within.z};
+    prepareBlock(worker, b);
+  }
+  if (worker.checker)
+    worker.checker->startCluster(cluster);
 }
 
 static void initWorker(Worker &worker, Launch &launch) {
   worker.launch = &launch;
   const Program &program = *launch.program;
-  size_t warps = (launch.block.count() + 31) / 32;
+  size_t blocks = launch.cluster.count();
+  size_t warps = (launch.block.count() + 31) / 32 * blocks;
   worker.counters.assign(program.code.size(), {});
   worker.spans.assign(program.code.size(), {});
   worker.perAllocation.assign(launch.allocations.size(), {});
   worker.fileStorage.resize(warps * program.image.size() + 64);
   worker.localStorage.resize(warps * 32 * program.localBytes + 64);
-  worker.sharedStorage.resize(launch.sharedBytes + 1024 + 64);
+  worker.sharedStorage.resize(sharedStride(launch) * blocks + 1024 + 64);
 }
 
 namespace {
 struct Failure {
   std::mutex mutex;
-  uint64_t block = ~uint64_t(0);
+  uint64_t cluster = ~uint64_t(0);
   std::string message;
   void add(uint64_t at, const std::string &text) {
     std::lock_guard<std::mutex> lock(mutex);
-    if (at > block)
+    if (at > cluster)
       return;
-    block = at;
+    cluster = at;
     message = text;
   }
 };
@@ -207,25 +263,24 @@ struct Failure {
 
 static void work(Worker &worker, Failure &failure) {
   Launch &launch = *worker.launch;
-  uint64_t total = launch.grid.count();
+  uint64_t total = launch.grid.count() / launch.cluster.count();
+  worker.trace = launch.options->trace;
   while (true) {
-    uint64_t linear = launch.nextBlock.fetch_add(1);
-    if (linear >= total || linear > launch.failedBlock.load())
+    uint64_t linear = launch.nextCluster.fetch_add(1);
+    if (linear >= total || linear > launch.failedCluster.load())
       return;
-    bool traced = int64_t(linear) == launch.options->traceBlock;
-    worker.trace = traced ? launch.options->trace : nullptr;
     try {
-      prepareBlock(worker, linear);
-      runBlock(worker.block);
+      prepareCluster(worker, linear);
+      runCluster(worker.cluster);
     } catch (const Trap &trap) {
       failure.add(linear, trap.message);
-      uint64_t seen = launch.failedBlock.load();
+      uint64_t seen = launch.failedCluster.load();
       while (linear < seen &&
-             !launch.failedBlock.compare_exchange_weak(seen, linear)) {
+             !launch.failedCluster.compare_exchange_weak(seen, linear)) {
       }
     } catch (const std::exception &error) {
       failure.add(linear, std::string("internal error: ") + error.what());
-      launch.failedBlock = 0;
+      launch.failedCluster = 0;
     }
   }
 }
@@ -356,15 +411,23 @@ static void mergeTraffic(Launch &launch, const std::vector<Worker> &workers,
 
 static void mergePrinted(const std::vector<Worker> &workers,
                          LaunchStats &stats) {
-  std::vector<std::pair<uint64_t, std::string>> all;
+  // Blocks of a cluster take turns; the order within a block is kept.
+  std::map<uint64_t, std::string> all;
   for (const Worker &worker : workers)
-    all.insert(all.end(), worker.printed.begin(), worker.printed.end());
-  std::sort(all.begin(), all.end());
+    for (auto &[block, text] : worker.printed)
+      all[block] += text;
   for (auto &[block, text] : all)
     stats.printed += text;
 }
 
 //===-- Entry point --------------------------------------------------------=//
+
+/// What the launch asks for, else what the kernel requires, else one block.
+static Dim3 clusterOf(const KernelInfo &info, const LaunchOptions &options) {
+  return options.cluster.x        ? options.cluster
+         : info.requiredCluster.x ? info.requiredCluster
+                                  : Dim3{1, 1, 1};
+}
 
 static bool checkLaunch(const KernelInfo &info, const Program &program,
                         Dim3 grid, Dim3 block, uint32_t dynamicShared,
@@ -378,6 +441,18 @@ static bool checkLaunch(const KernelInfo &info, const Program &program,
   if (!block.count() || block.count() > 1024 || block.x > 1024 ||
       block.y > 1024 || block.z > 64)
     return fail("invalid block " + tuple(block));
+  const Dim3 cluster = clusterOf(info, options);
+  if (cluster.count() > 16)
+    return fail("cluster " + tuple(cluster) + " has more than 16 blocks");
+  if (grid.x % cluster.x || grid.y % cluster.y || grid.z % cluster.z)
+    return fail("grid " + tuple(grid) + " is not a multiple of the cluster " +
+                tuple(cluster));
+  if (info.requiredCluster.x && options.cluster.x &&
+      (info.requiredCluster.x != options.cluster.x ||
+       info.requiredCluster.y != options.cluster.y ||
+       info.requiredCluster.z != options.cluster.z))
+    return fail("cluster " + tuple(cluster) + " is not the required " +
+                tuple(info.requiredCluster));
   if (info.requiredThreads.x &&
       (info.requiredThreads.x != block.x || info.requiredThreads.y != block.y ||
        info.requiredThreads.z != block.z))
@@ -423,6 +498,9 @@ static bool launchImpl(const Module &module, size_t index, Dim3 grid,
   launch.options = &options;
   launch.grid = grid;
   launch.block = block;
+  launch.cluster = clusterOf(impl.kernels[index], options);
+  launch.explicitCluster =
+      options.cluster.x || impl.kernels[index].requiredCluster.x;
   launch.dynamicShared = dynamicShared;
   uint32_t align = program.sharedAlign;
   launch.sharedBytes =
@@ -441,7 +519,8 @@ static bool launchImpl(const Module &module, size_t index, Dim3 grid,
                         : std::max(1u, std::thread::hardware_concurrency());
   if (options.checks)
     wanted = 1; // The checkers follow the blocks in order.
-  std::vector<Worker> workers(std::min<uint64_t>(wanted, grid.count()));
+  std::vector<Worker> workers(
+      std::min<uint64_t>(wanted, grid.count() / launch.cluster.count()));
   Checker checker(launch);
   if (options.checks)
     workers[0].checker = &checker;
@@ -453,7 +532,7 @@ static bool launchImpl(const Module &module, size_t index, Dim3 grid,
   for (auto &cell : launch.touched)
     std::free(cell.load());
   error = failure.message;
-  return failure.block == ~uint64_t(0);
+  return failure.cluster == ~uint64_t(0);
 }
 
 bool mlir::fuse::emu::launch(const Module &module, std::string_view kernel,

@@ -22,6 +22,7 @@ namespace mlir::fuse::emu {
 class Checker;
 struct Warp;
 struct Block;
+struct Cluster;
 struct Worker;
 struct Inst;
 using Handler = void (*)(Warp &, const Inst &, uint32_t mask);
@@ -35,6 +36,10 @@ constexpr uint64_t sharedWindow = uint64_t(1) << 56;
 constexpr uint64_t localWindow = uint64_t(2) << 56;
 constexpr uint64_t paramWindow = uint64_t(3) << 56;
 constexpr uint64_t windowMask = ~((uint64_t(1) << 56) - 1);
+/// A shared address with these bits is that of the block of rank (bits - 1)
+/// in the cluster; without them it is the own block's.
+constexpr unsigned sharedRankShift = 24;
+constexpr uint64_t sharedOffsetMask = (uint64_t(1) << sharedRankShift) - 1;
 
 enum class FlopUnit : uint8_t { None, Fp16, Fp32, Fp64, Sfu, Tensor };
 
@@ -103,15 +108,17 @@ struct Launch {
   const ModuleImpl *module;
   const Program *program;
   const LaunchOptions *options;
-  Dim3 grid, block;
+  Dim3 grid, block, cluster;
+  bool explicitCluster = false;
   uint32_t sharedBytes, dynamicShared;
   const uint8_t *params;
   std::vector<Allocation> allocations;
   /// One bit per sector, made when an allocation is first touched:
   /// [2 * index] loads, [2 * index + 1] stores.
   std::vector<std::atomic<std::atomic<uint64_t> *>> touched;
-  std::atomic<uint64_t> nextBlock{0};
-  std::atomic<uint64_t> failedBlock{~uint64_t(0)};
+  /// Clusters (of one block, mostly), in order.
+  std::atomic<uint64_t> nextCluster{0};
+  std::atomic<uint64_t> failedCluster{~uint64_t(0)};
 };
 
 /// Where the last access of an instruction went: skips the table look-up.
@@ -129,7 +136,13 @@ struct BarrierState {
 };
 
 struct Group {
-  enum State : uint8_t { Ready, AtBarrier, AtSync, AtWarpBarrier };
+  enum State : uint8_t {
+    Ready,
+    AtBarrier,
+    AtClusterBarrier,
+    AtSync,
+    AtWarpBarrier
+  };
   uint32_t pc = 0, mask = 0, depth = 0;
   State state = Ready;
   uint8_t barrier = 0;
@@ -149,6 +162,10 @@ struct Warp {
   uint32_t switchPc = ~0u;
   uint32_t fuel = 0;
   uint32_t index = 0;
+  uint32_t order = 0; ///< Number among the warps of the cluster.
+  /// Lanes between barrier.cluster.arrive and .wait, and the phase in which
+  /// each arrived.
+  uint32_t clusterArrived = 0, clusterPhase = 0;
   bool event = false;  ///< The scheduler must look before the next one.
   bool yield = false;  ///< Waiting for another warp: give up the slice.
   bool rotate = false; ///< Fairness: pick another group than the first.
@@ -167,11 +184,20 @@ struct Block {
   Launch *launch = nullptr;
   uint64_t linear = 0;
   Dim3 id;
+  Cluster *cluster = nullptr;
+  uint32_t rank = 0; ///< In the cluster.
   uint8_t *shared = nullptr;
   uint32_t liveThreads = 0;
   std::vector<Warp> warps;
-  BarrierState barriers[17]; ///< The last is the cluster's.
+  BarrierState barriers[16];
   uint64_t instructions = 0;
+};
+
+/// Blocks that run together; mostly there is one.
+struct Cluster {
+  std::vector<Block> blocks;
+  uint32_t arrived = 0, liveThreads = 0;
+  uint32_t phase = 0;    ///< Parity of the cluster's barrier.
   bool progress = false; ///< A barrier was released in this round.
 };
 
@@ -191,7 +217,7 @@ struct Worker {
   std::vector<std::pair<uint64_t, std::string>> printed; ///< By block.
   std::string *trace = nullptr;
   Checker *checker = nullptr; ///< Null when all checks are off.
-  Block block;
+  Cluster cluster;
   std::vector<uint8_t> fileStorage, localStorage, sharedStorage;
 };
 
@@ -203,8 +229,8 @@ struct Worker {
 
 /// Runs one warp until it blocks, ends or has used its slice.
 void runWarp(Warp &warp);
-/// Runs all warps of the block to the end; throws Trap.
-void runBlock(Block &block);
+/// Runs all warps of the blocks to the end; throws Trap.
+void runCluster(Cluster &cluster);
 /// Splits `mask` off the running group as a ready group at `pc`.
 void splitGroup(Warp &warp, uint32_t mask, uint32_t pc);
 /// True when all `members` are in `mask` or gone; else the lanes of `mask`
@@ -215,6 +241,10 @@ void exitLanes(Warp &warp, uint32_t mask);
 /// The lanes of `mask` arrive at a barrier and wait there (or go on).
 void arrive(Warp &warp, const Inst &inst, uint32_t mask, unsigned id,
             uint32_t count, bool wait);
+/// The lanes of `mask` arrive at the barrier of the cluster.
+void arriveCluster(Warp &warp, const Inst &inst, uint32_t mask);
+/// They wait until all threads of the cluster have arrived.
+void waitCluster(Warp &warp, const Inst &inst, uint32_t mask);
 /// The lanes of `mask` wait for `members` at any bar.warp.sync.
 void warpBarrier(Warp &warp, const Inst &inst, uint32_t mask, uint32_t members);
 

@@ -1,13 +1,12 @@
-//===- OpsAsync.cpp - cp.async, mbarrier, bulk copies ---------------------===//
+//===- OpsAsync.cpp - cp.async and asynchronous stores --------------------===//
 //
 // Asynchronous copies are done at once: every program that waits as it must
-// sees the same. An mbarrier is a 64-bit word in shared memory with a layout
-// of our own (programs may not look into it).
+// sees the same. Bulk copies are in OpsBulk.cpp, barriers in OpsMbarrier.cpp.
 //
 //===----------------------------------------------------------------------===//
-#include "Access.h"
+#include "Async.h"
+#include "Atomic.h"
 #include "Checker.h"
-#include "Decoder.h"
 
 #include <algorithm>
 
@@ -17,20 +16,27 @@ namespace {
 constexpr RawType u32{RawType::Unsigned, 32, 1};
 constexpr RawType b64{RawType::Bits, 64, 1};
 
-void nothing(Warp &, const Inst &, uint32_t) {}
+void addOffset(Warp &w, const Inst &i, uint32_t mask) {
+  uint64_t offset = uint64_t(i.imm);
+  map1<uint64_t, uint64_t>(w, i, mask,
+                           [offset](uint64_t a) { return a + offset; });
+}
 
 //===-- cp.async -----------------------------------------------------------=//
 
-// a destination (offset imm), b source (offset in x), c slot of the source
-// size or 0, size bytes per lane.
+// a destination, b source (offset imm), c slot of the source size or of the
+// predicate that ignores the source (flags 1), or 0; size bytes per lane.
 void copyAsync(Warp &w, const Inst &i, uint32_t mask) {
   alignas(64) uint64_t to[32], from[32];
   const uint64_t *a = w.reg<uint64_t>(i.a), *b = w.reg<uint64_t>(i.b);
+  uint32_t ignored = i.flags ? *w.reg<uint32_t>(i.c) : 0;
   uint32_t reading = 0, partial = 0;
   for (unsigned l = 0; l < 32; ++l) {
-    to[l] = a[l] + uint64_t(i.imm);
-    from[l] = b[l] + uint64_t(int64_t(int32_t(i.x)));
-    uint32_t bytes = i.c ? w.reg<uint32_t>(i.c)[l] : i.size;
+    to[l] = a[l];
+    from[l] = b[l] + uint64_t(i.imm);
+    uint32_t bytes = i.flags ? ((ignored >> l) & 1 ? 0 : i.size)
+                     : i.c   ? w.reg<uint32_t>(i.c)[l]
+                             : i.size;
     reading |= uint32_t(bytes >= i.size) << l;
     partial |= uint32_t(bytes > 0 && bytes < i.size) << l;
   }
@@ -66,254 +72,123 @@ void waitGroup(Warp &w, const Inst &i, uint32_t mask) {
 }
 
 void decodeCopy(Decoder &d) {
-  d.takeOneOf({"ca", "cg"});
-  if (!d.take("shared") && !d.take("shared::cta"))
-    d.fail("unsupported form of 'cp.async'");
-  if (!d.take("global"))
+  bool bypass = d.takeOneOf({"ca", "cg"}) == 1;
+  if (d.takeOneOf({"shared", "shared::cta"}) < 0 || !d.take("global"))
     d.fail("unsupported form of 'cp.async'");
   bool hint = d.take("L2::cache_hint");
-  d.takePrefix("L2::");
-  d.expectOperands(3, 4 + hint);
-  Decoder::Address to = d.address(d.operand(0)), from = d.address(d.operand(1));
+  d.takeOneOf({"L2::64B", "L2::128B", "L2::256B"});
+  d.expectOperands(3 + hint, 4 + hint);
   int64_t bytes = d.literal(2);
-  if (bytes != 4 && bytes != 8 && bytes != 16)
+  if (bytes != 16 && (bypass || (bytes != 4 && bytes != 8)))
     d.fail("unsupported size of 'cp.async'");
-  int32_t sourceSize = 0;
-  if (d.numOperands() == 4u + hint) {
-    if (d.regBits(d.operand(3)) == 1)
-      d.fail("unsupported 'ignore-src' of 'cp.async'");
-    sourceSize = d.src(3, u32);
-  }
-  if (from.offset != int32_t(from.offset))
-    d.fail("unsupported absolute source of 'cp.async'");
+  bool hasExtra = d.numOperands() == 4u + hint;
+  bool ignores = hasExtra && d.regBits(d.operand(3)) == 1;
+  int32_t extra = !hasExtra ? 0
+                  : ignores ? d.pred(d.operand(3))
+                            : d.src(3, u32);
+  if (hint)
+    d.src(d.numOperands() - 1, b64);
+  int32_t to = fullAddress(d, d.operand(0));
+  Decoder::Address from = d.address(d.operand(1));
   Inst &inst = d.emit(copyAsync, InstClass::AsyncCopy);
-  inst.a = to.base;
-  inst.imm = to.offset;
+  inst.a = to;
   inst.b = from.base;
-  inst.x = uint32_t(int32_t(from.offset));
-  inst.c = sourceSize;
+  inst.imm = from.offset;
+  inst.c = extra;
+  inst.flags = ignores;
   inst.size = uint8_t(bytes);
 }
 
-//===-- mbarrier -----------------------------------------------------------=//
-
-/// Counts are 20 bits, transactions 21 with sign, as the manual allows.
-struct MBarrier {
-  uint32_t pending = 0, expected = 0;
-  int32_t tx = 0;
-  uint32_t phase = 0;
-  static MBarrier unpack(uint64_t bits) {
-    MBarrier b;
-    b.pending = bits & 0xfffff;
-    b.expected = (bits >> 20) & 0xfffff;
-    b.tx = int32_t(uint32_t(bits >> 40) << 9) >> 9;
-    b.phase = uint32_t(bits >> 63);
-    return b;
-  }
-  uint64_t pack() const {
-    return pending | uint64_t(expected) << 20 |
-           uint64_t(uint32_t(tx) & 0x7fffff) << 40 | uint64_t(phase) << 63;
-  }
-  void settle() {
-    if (pending || tx)
-      return;
-    phase ^= 1;
-    pending = expected;
-  }
-};
-
-uint64_t *cellOf(Warp &w, const Inst &i, unsigned lane, int32_t base,
-                 int64_t offset) {
-  uint64_t address = w.reg<uint64_t>(base)[lane] + uint64_t(offset);
-  Space space = Space::Shared;
-  if (address & windowMask)
-    space = Space::None;
-  if (address & 7)
-    trap(w, i, lane, "misaligned mbarrier");
-  return reinterpret_cast<uint64_t *>(
-      resolveLane(w, i, lane, address, space, 8, true));
-}
-
-enum Action : uint8_t {
-  Init,
-  Inval,
-  Arrive,
-  ArriveDrop,
-  ExpectTx,
-  CompleteTx,
-  ArriveExpectTx,
-  ArriveAsync
-};
-
-// a address, b slot of the count or 0, d slot of the state or 0.
-void mbarrier(Warp &w, const Inst &i, uint32_t mask) {
-  forLanes(mask, [&](unsigned l) {
-    uint64_t *cell = cellOf(w, i, l, i.a, i.imm);
-    uint32_t count = i.b ? w.reg<uint32_t>(i.b)[l] : 1;
-    MBarrier b = MBarrier::unpack(*cell);
-    uint64_t before = *cell;
-    if (w.worker->checker)
-      w.worker->checker->mbarrier(w, i, l, cell, i.flags);
-    switch (Action(i.flags)) {
-    case Init:
-      b = MBarrier();
-      b.pending = b.expected = count & 0xfffff;
-      break;
-    case Inval:
-      b = MBarrier();
-      break;
-    case ExpectTx:
-      b.tx += int32_t(count);
-      break;
-    case CompleteTx:
-      b.tx -= int32_t(count);
-      break;
-    case ArriveExpectTx:
-      b.tx += int32_t(count);
-      count = 1;
-      [[fallthrough]];
-    case Arrive:
-    case ArriveDrop:
-    case ArriveAsync:
-      if (i.flags == ArriveAsync && !i.n) // Not .noinc: balanced by itself.
-        break;
-      if (count > b.pending)
-        trap(w, i, l, "more arrivals at an mbarrier than expected");
-      b.pending -= count;
-      if (i.flags == ArriveDrop)
-        b.expected -= std::min(count, b.expected);
-      break;
-    }
-    if (i.flags != Init && i.flags != Inval)
-      b.settle();
-    *cell = b.pack();
-    if (i.d)
-      w.reg<uint64_t>(i.d)[l] = before;
-  });
-}
-
-// flags: 1 parity given. b: slot of state (64) or parity (32).
-void testWait(Warp &w, const Inst &i, uint32_t mask) {
-  uint32_t bits = 0;
-  forLanes(mask, [&](unsigned l) {
-    uint64_t *cell = cellOf(w, i, l, i.a, i.imm);
-    MBarrier b = MBarrier::unpack(*cell);
-    if (w.worker->checker)
-      w.worker->checker->acquire(w, reinterpret_cast<uint64_t>(cell));
-    uint32_t phase = i.flags ? w.reg<uint32_t>(i.b)[l] & 1
-                             : MBarrier::unpack(w.reg<uint64_t>(i.b)[l]).phase;
-    bits |= uint32_t(b.phase != phase) << l;
-  });
-  uint32_t &p = *w.reg<uint32_t>(i.d);
-  p = (p & ~mask) | (bits & mask);
-  if (bits != mask) { // Another warp has to make progress first.
-    w.yield = true;
-    w.event = true;
-    w.fuel = std::min<uint32_t>(w.fuel, 64);
-  }
-}
-void pendingCount(Warp &w, const Inst &i, uint32_t mask) {
-  const uint64_t *a = w.reg<uint64_t>(i.a);
-  uint32_t *d = w.reg<uint32_t>(i.d);
-  forLanes(mask, [&](unsigned l) { d[l] = MBarrier::unpack(a[l]).pending; });
-}
-
-void takeMbarrierMods(Decoder &d) {
-  for (const char *mod : {"release", "acquire", "relaxed", "cta", "cluster",
-                          "shared", "shared::cta", "shared::cluster", "b64"})
-    d.take(mod);
-}
-
-void decodeTestWait(Decoder &d) {
-  bool parity = d.take("parity");
-  takeMbarrierMods(d);
-  d.expectOperands(3, 4); // A time hint may follow.
-  Decoder::Address address = d.address(d.operand(1));
-  int32_t state = d.src(2, parity ? u32 : b64);
-  int32_t out = d.predDst(d.operand(0));
-  Inst &inst = d.emit(testWait, InstClass::Barrier);
-  inst.a = address.base;
-  inst.imm = address.offset;
-  inst.b = state;
-  inst.d = out;
-  inst.flags = parity;
-}
-
-void decodeMbarrier(Decoder &d) {
-  int kind =
-      d.takeOneOf({"init", "inval", "arrive", "arrive_drop", "expect_tx",
-                   "complete_tx", "test_wait", "try_wait", "pending_count"});
-  if (kind == 6 || kind == 7)
-    return decodeTestWait(d);
-  if (kind == 8) {
-    d.take("b64");
-    int32_t a = d.src(1, b64), out = d.dst(0, u32);
-    Inst &inst = d.emit(pendingCount, InstClass::Barrier);
-    inst.a = a;
-    inst.d = out;
+void decodeCp(Decoder &d) {
+  if (d.take("reduce"))
+    return decodeReduceBulk(d);
+  if (!d.take("async"))
+    d.fail("unsupported form of 'cp'");
+  if (d.take("bulk"))
+    return decodeBulkCopy(d);
+  if (d.take("mbarrier"))
+    return decodeCopyArrive(d);
+  if (d.take("commit_group")) {
+    d.expectOperands(0, 0);
+    d.emit(commitGroup, InstClass::AsyncCopy);
     return;
   }
-  if (kind < 0)
-    d.fail("unsupported form of 'mbarrier'");
-  Action action = Action(kind);
-  if (action == Arrive && d.take("expect_tx"))
-    action = ArriveExpectTx;
-  d.take("noComplete"); // Fewer side conditions, same effect.
-  takeMbarrierMods(d);
-  bool hasState = d.operand(0).kind != RawOperand::Memory;
-  size_t at = hasState ? 1 : 0;
-  Decoder::Address address = d.address(d.operand(at));
-  int32_t count = d.numOperands() > at + 1 ? d.src(at + 1, u32) : 0;
-  int32_t state = hasState ? d.dst(0, b64) : 0;
-  Inst &inst = d.emit(mbarrier, InstClass::Barrier);
-  inst.a = address.base;
-  inst.imm = address.offset;
-  inst.b = count;
-  inst.d = state;
-  inst.flags = action;
+  int wait = d.takeOneOf({"wait_group", "wait_all"});
+  if (wait < 0)
+    return decodeCopy(d);
+  d.expectOperands(wait == 0, wait == 0);
+  int64_t left = wait == 0 ? d.literal(0) : 0;
+  if (left < 0)
+    d.fail("expected a number of groups");
+  Inst &inst = d.emit(waitGroup, InstClass::AsyncCopy);
+  inst.x = uint32_t(left);
+  inst.flags = wait == 1;
 }
 
-//===-- Bulk copies --------------------------------------------------------=//
+//===-- st.async, red.async ------------------------------------------------=//
 
-// a destination, b source, c bytes, x slot of the mbarrier or 0; flags: 1 the
-// destination is shared memory. Offsets are folded into micro-additions.
-void copyBulk(Warp &w, const Inst &i, uint32_t mask) {
-  bool toShared = i.flags & 1;
+// a address, b slot of the barrier's address or 0 (then a release store to
+// global memory); x..: slots of the values; n of `size` bytes.
+void storeAsync(Warp &w, const Inst &i, uint32_t mask) {
+  const uint64_t *a = w.reg<uint64_t>(i.a);
+  const int32_t *slots = &w.program->operands[i.x];
+  unsigned bytes = i.size * i.n;
+  alignas(64) uint64_t generic[32];
+  for (unsigned l = 0; l < 32; ++l)
+    generic[l] = i.space == Space::Shared && !(a[l] & windowMask)
+                     ? a[l] | sharedWindow
+                     : a[l];
+  Resolved r;
+  resolve(w, i, mask, generic, Space::None, bytes, AccessKind::Store, r);
   forLanes(mask, [&](unsigned l) {
-    uint64_t to = w.reg<uint64_t>(i.a)[l], from = w.reg<uint64_t>(i.b)[l];
-    uint32_t bytes = w.reg<uint32_t>(i.c)[l];
-    if ((to | from | bytes) & 15)
-      trap(w, i, l, "bulk copy is not aligned to 16 bytes");
-    auto spaceOf = [](uint64_t address, bool shared) {
-      return !shared || (address & windowMask) ? Space::None : Space::Shared;
-    };
-    for (uint32_t at = 0; at < bytes; at += 16) { // Counted by 16 bytes.
-      uint64_t lanesTo[32], lanesFrom[32];
-      std::fill_n(lanesTo, 32, to + at);
-      std::fill_n(lanesFrom, 32, from + at);
-      Resolved source, target;
-      resolve(w, i, 1u << l, lanesFrom, spaceOf(from, !toShared), 16,
-              AccessKind::Load, source);
-      resolve(w, i, 1u << l, lanesTo, spaceOf(to, toShared), 16,
-              AccessKind::Store, target);
-      memcpy(target.ptr[l], source.ptr[l], 16);
+    for (unsigned k = 0; k < i.n; ++k) {
+      uint64_t value = i.size == 8 ? w.reg<uint64_t>(slots[k])[l]
+                                   : w.reg<uint32_t>(slots[k])[l];
+      memcpy(r.ptr[l] + k * i.size, &value, i.size);
     }
-    if (!i.x)
-      return;
-    uint64_t *cell = cellOf(w, i, l, int32_t(i.x), 0);
-    MBarrier b = MBarrier::unpack(*cell);
-    b.tx -= int32_t(bytes);
-    b.settle();
-    *cell = b.pack();
+    if (i.b)
+      completeTx(w, i, l, w.reg<uint64_t>(i.b)[l], bytes);
   });
 }
 
-void addOffset(Warp &w, const Inst &i, uint32_t mask) {
-  uint64_t offset = uint64_t(i.imm);
-  map1<uint64_t, uint64_t>(w, i, mask,
-                           [offset](uint64_t a) { return a + offset; });
+// a address, b barrier, c value; n, flags and size as for the atomics.
+void reduceAsync(Warp &w, const Inst &i, uint32_t mask) {
+  const uint64_t *a = w.reg<uint64_t>(i.a);
+  AtomicUpdate u;
+  u.op = AtomicOp(i.n);
+  u.type = {RawType::Kind(i.flags), uint8_t(i.size * 8), 1};
+  forLanes(mask, [&](unsigned l) {
+    alignas(64) uint64_t at[32];
+    std::fill_n(at, 32,
+                i.space == Space::Shared && !(a[l] & windowMask)
+                    ? a[l] | sharedWindow
+                    : a[l]);
+    Resolved r;
+    resolve(w, i, 1u << l, at, Space::None, i.size, AccessKind::Atomic, r);
+    uint64_t value =
+        i.size == 8 ? w.reg<uint64_t>(i.c)[l] : w.reg<uint32_t>(i.c)[l];
+    updateCell(u, r.ptr[l], value, 0);
+    if (i.b)
+      completeTx(w, i, l, w.reg<uint64_t>(i.b)[l], i.size);
+  });
 }
-int32_t fullAddress(Decoder &d, const RawOperand &operand) {
+
+/// The forms to global memory (sm_100): ".mmio.release.SCOPE.global".
+bool takeGlobalForm(Decoder &d) {
+  bool mmio = d.take("mmio");
+  if (!d.take("release")) {
+    if (mmio)
+      d.fail("expected '.release'");
+    return false;
+  }
+  if (d.takeOneOf({"gpu", "sys"}) < 0)
+    d.fail("expected a scope");
+  d.take("global");
+  return true;
+}
+} // namespace
+
+int32_t mlir::fuse::emu::fullAddress(Decoder &d, const RawOperand &operand) {
   Decoder::Address address = d.address(operand);
   if (!address.offset)
     return address.base;
@@ -326,67 +201,77 @@ int32_t fullAddress(Decoder &d, const RawOperand &operand) {
   return sum;
 }
 
-void decodeBulk(Decoder &d) {
-  if (d.take("commit_group") || d.take("wait_group")) {
-    d.take("read");
-    d.emit(nothing, InstClass::AsyncCopy);
-    return;
+void mlir::fuse::emu::decodeStoreAsync(Decoder &d) {
+  bool global = takeGlobalForm(d);
+  if (!global) {
+    d.take("weak");
+    if (!d.take("shared::cluster") &&
+        std::count(d.modsLeft().begin(), d.modsLeft().end(), "global"))
+      d.fail("expected '.release' before '.global'");
+    if (!d.take("mbarrier::complete_tx::bytes"))
+      d.fail("unsupported form of 'st.async'");
   }
-  if (d.take("tensor") || d.take("prefetch"))
-    d.fail("unsupported form of 'cp.async.bulk'");
-  std::vector<std::string> order = d.modsLeft();
-  bool toShared = !order.empty() && order[0].compare(0, 6, "shared") == 0;
-  for (const char *mod : {"shared::cluster", "shared::cta", "global",
-                          "bulk_group", "mbarrier::complete_tx::bytes"})
-    d.take(mod);
-  d.take("L2::cache_hint");
-  d.expectOperands(3, 5);
+  int vector = global ? -1 : d.takeOneOf({"v2", "v4"});
+  unsigned n = vector < 0 ? 1 : 2u << vector;
+  RawType type = d.takeType();
+  bool narrow = global && (type.bits == 8 || type.bits == 16);
+  if ((type.bits != 32 && type.bits != 64 && !narrow) || type.packed != 1)
+    d.fail("unsupported type of 'st.async'");
+  if (n * type.bits > 128)
+    d.fail("access is wider than 16 bytes");
+  d.expectOperands(global ? 2 : 3, global ? 2 : 3);
+  const RawOperand &data = d.operand(1);
+  std::vector<RawOperand> parts =
+      data.kind == RawOperand::Vector ? data.elements : std::vector{data};
+  if (parts.size() != n)
+    d.fail("expected a vector of " + std::to_string(n) + " elements");
   int32_t to = fullAddress(d, d.operand(0)),
-          from = fullAddress(d, d.operand(1));
-  int32_t bytes = d.src(2, u32), barrier = 0;
-  if (toShared)
-    barrier = fullAddress(d, d.operand(3));
-  Inst &inst = d.emit(copyBulk, InstClass::AsyncCopy);
+          barrier = global ? 0 : fullAddress(d, d.operand(2));
+  std::vector<int32_t> slots;
+  for (const RawOperand &part : parts)
+    slots.push_back(d.src(part, type));
+  uint32_t list = d.listStart();
+  for (int32_t slot : slots)
+    d.listAdd(slot);
+  Inst &inst = d.emit(storeAsync,
+                      global ? InstClass::GlobalStore : InstClass::SharedStore);
   inst.a = to;
-  inst.b = from;
-  inst.c = bytes;
-  inst.x = uint32_t(barrier);
-  inst.flags = toShared;
+  inst.b = barrier;
+  inst.x = list;
+  inst.n = uint8_t(n);
+  inst.size = uint8_t(type.bits / 8);
+  inst.space = global ? Space::Global : Space::Shared;
+  inst.strong = global;
 }
 
-void decodeCp(Decoder &d) {
-  if (!d.take("async"))
-    d.fail("unsupported form of 'cp'");
-  if (d.take("bulk"))
-    return decodeBulk(d);
-  if (d.take("commit_group")) {
-    d.emit(commitGroup, InstClass::AsyncCopy);
-    return;
+void mlir::fuse::emu::decodeReduceAsync(Decoder &d) {
+  bool global = takeGlobalForm(d);
+  if (!global) {
+    if (!d.take("relaxed") || !d.take("cluster"))
+      d.fail("expected '.relaxed.cluster'");
+    d.take("shared::cluster");
+    if (!d.take("mbarrier::complete_tx::bytes"))
+      d.fail("unsupported form of 'red.async'");
   }
-  int wait = d.takeOneOf({"wait_group", "wait_all"});
-  if (wait >= 0) {
-    Inst &inst = d.emit(waitGroup, InstClass::AsyncCopy);
-    inst.x = wait == 0 ? uint32_t(d.literal(0)) : 0;
-    inst.flags = wait == 1;
-    return;
-  }
-  if (d.take("mbarrier")) {
-    d.take("arrive");
-    bool noInc = d.take("noinc");
-    takeMbarrierMods(d);
-    Decoder::Address address = d.address(d.operand(0));
-    Inst &inst = d.emit(mbarrier, InstClass::Barrier);
-    inst.a = address.base;
-    inst.imm = address.offset;
-    inst.flags = ArriveAsync;
-    inst.n = noInc;
-    return;
-  }
-  decodeCopy(d);
+  AtomicUpdate u = takeAtomic(d, false);
+  if (u.type.isFloat() || u.op == AtomicOp::Exch || u.op == AtomicOp::Cas ||
+      (global && u.op != AtomicOp::Add))
+    d.fail("unsupported operation of 'red.async'");
+  d.expectOperands(global ? 2 : 3, global ? 2 : 3);
+  int32_t to = fullAddress(d, d.operand(0)), value = d.src(1, u.type),
+          barrier = global ? 0 : fullAddress(d, d.operand(2));
+  Inst &inst = d.emit(reduceAsync, InstClass::Atomic);
+  inst.a = to;
+  inst.b = barrier;
+  inst.c = value;
+  inst.n = uint8_t(u.op);
+  inst.flags = uint8_t(u.type.kind);
+  inst.size = uint8_t(u.bytes());
+  inst.space = global ? Space::Global : Space::Shared;
+  inst.strong = true;
 }
-} // namespace
 
 void mlir::fuse::emu::addAsyncOps(DecodeTable &table) {
   table["cp"] = decodeCp;
-  table["mbarrier"] = decodeMbarrier;
+  addMbarrierOps(table);
 }

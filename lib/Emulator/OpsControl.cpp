@@ -226,9 +226,6 @@ void barrier(Warp &w, const Inst &i, uint32_t mask) {
          "barrier number " + std::to_string(id) + " is not below 16");
   arrive(w, i, mask, id, count, Wait);
 }
-void clusterWait(Warp &w, const Inst &i, uint32_t mask) {
-  arrive(w, i, mask, 16, 0, true);
-}
 void barWarp(Warp &w, const Inst &i, uint32_t mask) {
   warpBarrier(w, i, mask, w.reg<uint32_t>(i.a)[__builtin_ctz(mask)]);
 }
@@ -359,10 +356,13 @@ void decodeBarRed(Decoder &d, bool aligned) {
 void decodeBar(Decoder &d) {
   d.take("cta");
   if (d.take("cluster")) {
-    bool wait = d.takeOneOf({"arrive", "wait"}) == 1;
-    for (const char *mod : {"release", "relaxed", "acquire", "aligned"})
-      d.take(mod);
-    d.emit(wait ? clusterWait : nothing, InstClass::Barrier);
+    int kind = d.takeOneOf({"arrive", "wait"});
+    if (kind < 0)
+      d.fail("expected '.arrive' or '.wait'");
+    kind == 0 ? d.takeOneOf({"release", "relaxed"}) : d.take("acquire");
+    Inst &inst =
+        d.emit(kind == 0 ? arriveCluster : waitCluster, InstClass::Barrier);
+    inst.size = d.take("aligned");
     return;
   }
   // "bar" is "barrier.aligned": all lanes of a warp come together.

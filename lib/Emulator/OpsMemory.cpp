@@ -4,8 +4,7 @@
 // has checked; consecutive full-warp accesses are plain copies.
 //
 //===----------------------------------------------------------------------===//
-#include "Access.h"
-#include "Decoder.h"
+#include "Async.h"
 
 using namespace mlir::fuse::emu;
 
@@ -275,7 +274,7 @@ Space mlir::fuse::emu::takeStateSpace(Decoder &d) {
   if (d.take("shared") || d.take("shared::cta"))
     return Space::Shared;
   if (d.take("shared::cluster"))
-    return Space::Shared; // A cluster of one block; others are refused.
+    return Space::Shared; // The rank is part of the address.
   if (d.take("local"))
     return Space::Local;
   if (d.take("const"))
@@ -288,7 +287,13 @@ Space mlir::fuse::emu::takeStateSpace(Decoder &d) {
 void mlir::fuse::emu::addMemoryOps(DecodeTable &table) {
   table["ld"] = [](Decoder &d) { decodeAccess(d, false); };
   table["ldu"] = [](Decoder &d) { decodeAccess(d, false); };
-  table["st"] = [](Decoder &d) { decodeAccess(d, true); };
+  table["st"] = [](Decoder &d) {
+    if (d.take("async"))
+      return decodeStoreAsync(d);
+    if (d.take("bulk"))
+      return decodeStoreBulk(d);
+    decodeAccess(d, true);
+  };
   table["prefetch"] = decodePrefetch;
   table["prefetchu"] = decodePrefetch;
   table["applypriority"] = decodePrefetch;

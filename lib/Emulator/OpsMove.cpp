@@ -6,10 +6,13 @@
 //===----------------------------------------------------------------------===//
 #include "Decoder.h"
 
+#include <algorithm>
+
 using namespace mlir::fuse::emu;
 
 namespace {
 constexpr RawType b64{RawType::Bits, 64, 1};
+constexpr RawType u32{RawType::Unsigned, 32, 1};
 
 //===-- Moves --------------------------------------------------------------=//
 
@@ -203,12 +206,13 @@ void dropWindow(Warp &w, const Inst &i, uint32_t mask) {
   map1<uint64_t, uint64_t>(w, i, mask,
                            [](uint64_t a) { return a & ~windowMask; });
 }
+/// imm: the window; target: bits of the address that must be zero as well.
 void isSpace(Warp &w, const Inst &i, uint32_t mask) {
   const uint64_t *a = w.reg<uint64_t>(i.a);
   uint32_t bits = 0;
+  uint64_t which = windowMask | i.target;
   for (unsigned l = 0; l < 32; ++l) {
-    uint64_t window = a[l] & windowMask;
-    bool is = window == uint64_t(i.imm);
+    bool is = (a[l] & which) == uint64_t(i.imm);
     bits |= uint32_t(is) << l;
   }
   uint32_t &d = *w.reg<uint32_t>(i.d);
@@ -249,13 +253,67 @@ void decodeCvta(Decoder &d) {
   inst.imm = windowOf(space);
 }
 
+//===-- Shared memory of the cluster ---------------------------------------=//
+
+/// The address at the same place in the block of rank b; the own block's
+/// addresses have one form only, so that they compare equal.
+template <typename T>
+void mapToRank(Warp &w, const Inst &i, uint32_t mask) {
+  uint64_t own = w.block->rank, ranks = w.block->cluster->blocks.size();
+  const uint32_t *b = w.reg<uint32_t>(i.b);
+  forLanes(mask, [&](unsigned l) {
+    if (b[l] >= ranks)
+      trap(w, i, l,
+           "block rank " + std::to_string(b[l]) +
+               " is not below the cluster's size " + std::to_string(ranks));
+  });
+  map2<T, T, uint32_t>(w, i, mask, [own](T a, uint32_t rank) {
+    uint64_t bits = rank == own ? 0 : uint64_t(rank + 1) << sharedRankShift;
+    return T((a & (windowMask | sharedOffsetMask)) | bits);
+  });
+}
+template <typename T>
+void rankOf(Warp &w, const Inst &i, uint32_t mask) {
+  uint32_t own = w.block->rank;
+  map1<uint32_t, T>(w, i, mask, [own](T a) {
+    uint32_t rank = uint32_t((a & ~windowMask) >> sharedRankShift);
+    return rank ? rank - 1 : own;
+  });
+}
+void decodeMapa(Decoder &d) {
+  d.take("shared::cluster");
+  RawType type = d.takeType();
+  d.expectOperands(3, 3);
+  int32_t a = d.src(1, type), rank = d.src(2, u32), out = d.dst(0, type);
+  Inst &inst =
+      d.emit(type.bits == 64 ? mapToRank<uint64_t> : mapToRank<uint32_t>,
+             InstClass::Integer);
+  inst.a = a;
+  inst.b = rank;
+  inst.d = out;
+}
+void decodeGetctarank(Decoder &d) {
+  d.take("shared::cluster");
+  RawType type = d.takeType();
+  d.expectOperands(2, 2);
+  int32_t a = d.src(1, type), out = d.dst(0, u32);
+  Inst &inst = d.emit(type.bits == 64 ? rankOf<uint64_t> : rankOf<uint32_t>,
+                      InstClass::Integer);
+  inst.a = a;
+  inst.d = out;
+}
+
 void decodeIsspacep(Decoder &d) {
+  const auto &mods = d.modsLeft();
+  bool cluster = std::count(mods.begin(), mods.end(), "shared::cluster");
   Space space = takeStateSpace(d);
   int32_t a = d.src(1, b64), out = d.predDst(d.operand(0));
   Inst &inst = d.emit(isSpace, InstClass::Integer);
   inst.a = a;
   inst.d = out;
   inst.imm = windowOf(space);
+  if (space == Space::Shared && !cluster) // Of the own block only.
+    inst.target = uint32_t(~sharedOffsetMask);
 }
 } // namespace
 
@@ -263,4 +321,6 @@ void mlir::fuse::emu::addMoveOps(DecodeTable &table) {
   table["mov"] = decodeMov;
   table["cvta"] = decodeCvta;
   table["isspacep"] = decodeIsspacep;
+  table["mapa"] = decodeMapa;
+  table["getctarank"] = decodeGetctarank;
 }

@@ -121,7 +121,8 @@ struct RawFunction {
   std::map<std::pair<int, std::string>, uint32_t> labels;
   std::map<std::pair<int, std::string>, std::vector<std::string>> branchTables;
   std::vector<int> scopeParent;
-  unsigned maxThreads[3] = {0, 0, 0}, reqThreads[3] = {0, 0, 0};
+  unsigned maxThreads[3] = {0, 0, 0}, reqThreads[3] = {0, 0, 0},
+           reqCluster[3] = {0, 0, 0};
 };
 
 struct SourceLoc {

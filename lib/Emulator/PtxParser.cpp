@@ -313,13 +313,12 @@ void Parser::parseThreads(unsigned (&dims)[3]) {
 void Parser::parseFunctionAttributes(RawFunction &function) {
   while (lexer.peek().kind == Token::Dot) {
     std::string name(lexer.next().text);
-    unsigned ignored[3] = {0, 0, 0};
     if (name == "maxntid")
       parseThreads(function.maxThreads);
     else if (name == "reqntid")
       parseThreads(function.reqThreads);
     else if (name == "reqnctapercluster")
-      parseThreads(ignored);
+      parseThreads(function.reqCluster);
     else if (name == "minnctapersm" || name == "maxnctapersm" ||
              name == "maxnreg" || name == "maxclusterrank")
       integer();

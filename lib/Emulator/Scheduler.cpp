@@ -93,9 +93,9 @@ static void releaseIfComplete(Block &b, unsigned id) {
         w.event = true;
       }
   if (Checker *checker = b.warps[0].worker->checker)
-    checker->resetBarrier(id);
+    checker->resetBarrier(b, id);
   state = BarrierState();
-  b.progress = true;
+  b.cluster->progress = true;
 }
 
 void mlir::fuse::emu::arrive(Warp &w, const Inst &i, uint32_t mask, unsigned id,
@@ -123,14 +123,73 @@ void mlir::fuse::emu::arrive(Warp &w, const Inst &i, uint32_t mask, unsigned id,
   releaseIfComplete(b, id);
 }
 
+//===-- The barrier of the cluster ----------------------------------------=//
+
+/// Lanes whose last arrival was in the phase that is not complete yet.
+static uint32_t clusterParity(const Warp &w, const Cluster &cluster) {
+  return cluster.phase ? w.clusterPhase : ~w.clusterPhase;
+}
+
+static void releaseClusterIfComplete(Cluster &cluster) {
+  if (!cluster.arrived || cluster.arrived < cluster.liveThreads)
+    return;
+  uint32_t completed = cluster.phase;
+  cluster.phase ^= 1;
+  cluster.arrived = 0;
+  cluster.progress = true;
+  for (Block &b : cluster.blocks)
+    for (Warp &w : b.warps)
+      for (Group &group : w.groups) {
+        if (group.state != Group::AtClusterBarrier)
+          continue;
+        if (w.worker->checker)
+          w.worker->checker->acquireCluster(w, completed);
+        w.clusterArrived &= ~group.mask;
+        group.state = Group::Ready;
+        w.event = true;
+      }
+  if (Checker *checker = cluster.blocks[0].warps[0].worker->checker)
+    checker->resetCluster(cluster.phase);
+}
+
+void mlir::fuse::emu::arriveCluster(Warp &w, const Inst &i, uint32_t mask) {
+  Cluster &cluster = *w.block->cluster;
+  if (uint32_t again = w.clusterArrived & mask)
+    trap(w, i, __builtin_ctz(again),
+         "second arrival at the cluster's barrier without a wait");
+  w.clusterArrived |= mask;
+  w.clusterPhase = (w.clusterPhase & ~mask) | (cluster.phase ? mask : 0);
+  cluster.arrived += __builtin_popcount(mask);
+  if (w.worker->checker)
+    w.worker->checker->arriveCluster(w, i, mask, cluster.phase);
+  releaseClusterIfComplete(cluster);
+}
+
+void mlir::fuse::emu::waitCluster(Warp &w, const Inst &i, uint32_t mask) {
+  Cluster &cluster = *w.block->cluster;
+  if (uint32_t missing = mask & ~w.clusterArrived)
+    trap(w, i, __builtin_ctz(missing),
+         "wait at the cluster's barrier without an arrival");
+  uint32_t open = mask & clusterParity(w, cluster), done = mask & ~open;
+  if (done && w.worker->checker)
+    w.worker->checker->acquireCluster(w, cluster.phase ^ 1);
+  w.clusterArrived &= ~done;
+  if (open)
+    block(w, i, open, Group::AtClusterBarrier, w.pc, 0, 0);
+}
+
 void mlir::fuse::emu::exitLanes(Warp &w, uint32_t mask) {
   w.exited |= mask;
   w.active &= ~mask;
   w.event = true;
   w.block->liveThreads -= __builtin_popcount(mask);
-  for (unsigned id = 0; id < 17; ++id)
+  w.block->cluster->liveThreads -= __builtin_popcount(mask);
+  for (unsigned id = 0; id < 16; ++id)
     if (w.block->barriers[id].arrived && !w.block->barriers[id].expected)
       releaseIfComplete(*w.block, id);
+  w.block->cluster->arrived -= __builtin_popcount(
+      mask & w.clusterArrived & clusterParity(w, *w.block->cluster));
+  releaseClusterIfComplete(*w.block->cluster);
 }
 
 //===-- Within a warp ------------------------------------------------------=//
@@ -263,7 +322,8 @@ static void execute(Warp &w) {
 }
 
 void mlir::fuse::emu::runWarp(Warp &w) {
-  bool trace = w.worker->trace != nullptr;
+  bool trace = w.worker->trace &&
+               int64_t(w.block->linear) == w.block->launch->options->traceBlock;
   w.fuel = sliceInstructions;
   w.yield = false;
   uint32_t start = w.fuel;
@@ -283,14 +343,15 @@ void mlir::fuse::emu::runWarp(Warp &w) {
 
 //===-- Blocks -------------------------------------------------------------=//
 
-[[noreturn]] static void reportDeadlock(Block &b) {
+[[noreturn]] static void reportDeadlock(Cluster &cluster) {
+  Block &b = cluster.blocks[0];
   std::string message = "deadlock in kernel '" + b.launch->program->name +
                         "', block (" + std::to_string(b.id.x) + "," +
                         std::to_string(b.id.y) + "," + std::to_string(b.id.z) +
                         "): no thread can go on";
   unsigned shown = 0;
   const auto &lines = b.launch->module->lines;
-  for (Warp &w : b.warps)
+  auto show = [&](Warp &w) {
     for (const Group &group : w.groups) {
       if (++shown > 8)
         break;
@@ -302,32 +363,46 @@ void mlir::fuse::emu::runWarp(Warp &w) {
       message += "\n  warp " + std::to_string(w.index) + ", lanes " + mask +
                  " wait at line " + std::to_string(line) + ": " +
                  (start == std::string::npos ? text : text.substr(start));
+      if (w.block->cluster->blocks.size() > 1)
+        message += " (block of rank " + std::to_string(w.block->rank) + ")";
     }
+  };
+  for (Block &member : cluster.blocks)
+    for (Warp &w : member.warps)
+      show(w);
   throw Trap{message};
 }
 
-void mlir::fuse::emu::runBlock(Block &b) {
+/// One turn for each warp of the block; false when all have ended.
+static bool runRound(Block &b) {
+  bool anyLeft = false;
+  for (Warp &w : b.warps) {
+    if (!w.alive())
+      continue;
+    uint64_t before = w.issued;
+    runWarp(w);
+    b.instructions += w.issued - before;
+    b.cluster->progress |= w.issued != before;
+    anyLeft |= w.alive() != 0;
+  }
+  if (b.instructions > b.launch->options->maxBlockInstructions)
+    throw Trap{"kernel '" + b.launch->program->name + "', block (" +
+               std::to_string(b.id.x) + "," + std::to_string(b.id.y) + "," +
+               std::to_string(b.id.z) + ") did not end within " +
+               std::to_string(b.launch->options->maxBlockInstructions) +
+               " warp instructions"};
+  return anyLeft;
+}
+
+void mlir::fuse::emu::runCluster(Cluster &cluster) {
   while (true) {
     bool anyLeft = false;
-    b.progress = false;
-    for (Warp &w : b.warps) {
-      if (!w.alive())
-        continue;
-      uint64_t before = w.issued;
-      runWarp(w);
-      b.instructions += w.issued - before;
-      b.progress |= w.issued != before;
-      anyLeft |= w.alive() != 0;
-    }
+    cluster.progress = false;
+    for (Block &b : cluster.blocks)
+      anyLeft |= runRound(b);
     if (!anyLeft)
       return;
-    if (b.instructions > b.launch->options->maxBlockInstructions)
-      throw Trap{"kernel '" + b.launch->program->name + "', block (" +
-                 std::to_string(b.id.x) + "," + std::to_string(b.id.y) + "," +
-                 std::to_string(b.id.z) + ") did not end within " +
-                 std::to_string(b.launch->options->maxBlockInstructions) +
-                 " warp instructions"};
-    if (!b.progress)
-      reportDeadlock(b);
+    if (!cluster.progress)
+      reportDeadlock(cluster);
   }
 }

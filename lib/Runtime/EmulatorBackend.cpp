@@ -195,9 +195,6 @@ Error EmulatorBackend::launch(const LaunchRequest &request,
     options.threads = hostThreads;
     options.checks = checks;
   }
-  if (request.cluster[0] != 1 || request.cluster[1] != 1 ||
-      request.cluster[2] != 1)
-    return "clusters of more than one block are not supported";
   if (request.extra)
     return "'extra' launch parameters are not supported";
   const KernelInfo &info = *function->owner->module->lookup(function->name);
@@ -205,9 +202,10 @@ Error EmulatorBackend::launch(const LaunchRequest &request,
     return "kernel '" + info.name + "' has " +
            std::to_string(info.params.size()) + " parameters, but got " +
            std::to_string(request.numParams);
-  Dim3 grid, block;
-  uint32_t *dims[2][3] = {{&grid.x, &grid.y, &grid.z},
-                          {&block.x, &block.y, &block.z}};
+  Dim3 grid, block, cluster;
+  uint32_t *dims[3][3] = {{&grid.x, &grid.y, &grid.z},
+                          {&block.x, &block.y, &block.z},
+                          {&cluster.x, &cluster.y, &cluster.z}};
   for (unsigned i = 0; i < 3; ++i) {
     // A value that does not fit becomes 0, which the launch refuses.
     auto fit = [](int64_t v) {
@@ -215,7 +213,12 @@ Error EmulatorBackend::launch(const LaunchRequest &request,
     };
     *dims[0][i] = fit(request.grid[i]);
     *dims[1][i] = fit(request.block[i]);
+    *dims[2][i] = fit(request.cluster[i]);
   }
+  if (!cluster.count())
+    return "invalid cluster";
+  if (cluster.count() != 1) // Else what the kernel requires.
+    options.cluster = cluster;
   std::string params(info.paramBytes, '\0');
   for (size_t i = 0; i < info.params.size(); ++i)
     memcpy(&params[info.params[i].offset], request.params[i],

@@ -23,6 +23,7 @@ Runs one kernel of a PTX file on the CPU.
   --kernel=NAME        kernel to run; may be left out when the file has one
   --grid=X[,Y[,Z]]     number of blocks
   --block=X[,Y[,Z]]    threads of a block
+  --cluster=X[,Y[,Z]]  blocks of a cluster (default: what the kernel requires)
   --shared=BYTES       dynamic shared memory of a block (default 0)
   --arg=TYPE=VALUE     next argument, a scalar: --arg=i32=5000 --arg=f32=0.5
   --arg=TYPE[SHAPE]=INIT
@@ -50,7 +51,7 @@ Exit code 0 on success; else 1, with the reason on stderr and no output files.
 namespace {
 struct Options {
   std::string file, kernel;
-  Dim3 grid, block;
+  Dim3 grid, block, cluster{0, 0, 0};
   bool hasGrid = false, hasBlock = false;
   uint32_t shared = 0;
   std::vector<Argument> args;
@@ -104,6 +105,9 @@ bool parseOption(const std::string &arg, Options &options, std::string &error) {
     options.hasBlock = true;
     if (!parseDim(value, options.block))
       error = "invalid value of --block: '" + value + "'";
+  } else if (startsWith(arg, "--cluster=", value)) {
+    if (!parseDim(value, options.cluster) || !options.cluster.count())
+      error = "invalid value of --cluster: '" + value + "'";
   } else if (startsWith(arg, "--shared=", value)) {
     options.shared = uint32_t(strtoul(value.c_str(), nullptr, 0));
   } else if (startsWith(arg, "--threads=", value)) {
@@ -249,6 +253,7 @@ int run(Options &options) {
   std::string trace;
   launchOptions.threads = options.threads;
   launchOptions.checks = options.checks;
+  launchOptions.cluster = options.cluster;
   launchOptions.perLine = options.lines;
   launchOptions.traceBlock = options.trace;
   launchOptions.trace = &trace;

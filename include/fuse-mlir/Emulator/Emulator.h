@@ -35,6 +35,7 @@ struct KernelInfo {
   uint32_t localBytes = 0;       ///< Per thread.
   Dim3 maxThreads{0, 0, 0};      ///< `.maxntid`, zeros when absent.
   Dim3 requiredThreads{0, 0, 0}; ///< `.reqntid`, zeros when absent.
+  Dim3 requiredCluster{0, 0, 0}; ///< `.reqnctapercluster`, likewise.
 };
 
 struct Program;
@@ -85,6 +86,8 @@ struct LaunchOptions {
   unsigned checks = CheckNone;
   /// Warp instructions of one block before it is reported as endless.
   uint64_t maxBlockInstructions = uint64_t(1) << 30;
+  /// Blocks of a cluster along each axis; zeros for what the kernel requires.
+  Dim3 cluster{0, 0, 0};
   uint32_t maxSharedBytes = 232448; ///< Static and dynamic together.
   int64_t traceBlock = -1;          ///< Linear block number, -1 for none.
   std::string *trace = nullptr;     ///< Receives the trace.

@@ -169,8 +169,8 @@ HD double transcendentalDouble(double a, double b) {
 
 #define INT_FUNCTIONS(X)                                                       \
   X(mixBits)                                                                   \
-  X(collatz) X(gcdOf) X(switchy) X(earlyExits) X(localArray) X(sortNetwork)    \
-      X(divisions)
+  X(collatz)                                                                   \
+  X(gcdOf) X(switchy) X(earlyExits) X(localArray) X(sortNetwork) X(divisions)
 #define WIDE_FUNCTIONS(X) X(wideMath) X(signedWide)
 #define FLOAT_FUNCTIONS(X)                                                     \
   X(poly) X(roots) X(selects) X(roundings) X(fused) X(scaled)

@@ -6,111 +6,19 @@
 //
 //===----------------------------------------------------------------------===//
 #include "CudaKernels.h"
-#include "EmulatorTest.h"
+#include "CudaTest.h"
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
-#include <fstream>
-#include <functional>
-#include <iterator>
-#include <map>
-#include <unistd.h>
 
 using namespace fuse_test;
 
 namespace {
-/// PTX of the kernels for one target; empty where nvcc is not there.
-std::string compile(const std::string &arch) {
-  static std::map<std::string, std::string> cache;
-  auto [it, isNew] = cache.try_emplace(arch);
-  if (!isNew)
-    return it->second;
-  const char *nvcc = getenv("NVCC");
-  std::string out = testing::TempDir() + "fuse-kernels-" +
-                    std::to_string(getpid()) + "-" + arch + ".ptx";
-  std::string command = std::string(nvcc ? nvcc : "nvcc") +
-                        " -ptx -std=c++17 -fmad=false -arch=" + arch + " -o " +
-                        out +
-                        " " FUSE_TEST_SOURCE_DIR "/CudaKernels.cu 2>/dev/null";
-  if (std::system(command.c_str()) != 0)
-    return {};
-  std::ifstream in(out);
-  it->second.assign(std::istreambuf_iterator<char>(in), {});
-  std::remove(out.c_str());
-  return it->second;
-}
-
-class Cuda : public testing::TestWithParam<const char *> {
+class Cuda : public CudaTest {
 protected:
   void SetUp() override {
     // These kernels are correct: no checker may say otherwise.
-    std::string arch = GetParam();
-    if (arch == "sm_90") {
-      checks = CheckAll;
-      memory.trackWrites(true);
-    }
-    std::string text = compile(arch);
-    if (text.empty())
-      GTEST_SKIP() << "no nvcc for " << GetParam();
-    std::string error;
-    module = Module::load(text, memory, error, "CudaKernels.ptx");
-    ASSERT_TRUE(module) << error;
-  }
-
-  template <typename T>
-  T *upload(const std::vector<T> &data) {
-    void *pointer = memory.allocate(data.size() * sizeof(T));
-    memcpy(pointer, data.data(), data.size() * sizeof(T));
-    memory.markWritten(pointer, data.size() * sizeof(T));
-    return static_cast<T *>(pointer);
-  }
-  template <typename T>
-  T *zeros(size_t count) {
-    return upload(std::vector<T>(count, T(0)));
-  }
-
-  /// Launches with the arguments laid out as the kernel wants them.
-  template <typename... Args>
-  LaunchStats run(const char *kernel, Dim3 grid, Dim3 block, uint32_t shared,
-                  Args... args) {
-    LaunchStats stats;
-    const KernelInfo *info = module->lookup(kernel);
-    EXPECT_TRUE(info) << kernel;
-    if (!info)
-      return stats;
-    EXPECT_EQ(info->params.size(), sizeof...(args));
-    std::vector<uint8_t> params(info->paramBytes + 8);
-    size_t index = 0;
-    auto put = [&](const auto &value) {
-      const ParamInfo &param = info->params[index++];
-      EXPECT_EQ(param.size, sizeof value);
-      memcpy(&params[param.offset], &value, sizeof value);
-    };
-    (put(args), ...);
-    std::string error;
-    LaunchOptions options;
-    options.checks = checks;
-    EXPECT_TRUE(launch(*module, kernel, grid, block, shared, params.data(),
-                       options, stats, error))
-        << error;
-    return stats;
-  }
-
-  std::vector<int> ints(size_t count, uint64_t seed = 1) {
-    Random random(seed);
-    std::vector<int> data(count);
-    for (int &value : data)
-      value = int(random.next() >> (32 + random.next() % 20));
-    return data;
-  }
-  template <typename T>
-  std::vector<T> reals(size_t count, uint64_t seed = 1, double scale = 4) {
-    Random random(seed);
-    std::vector<T> data(count);
-    for (T &value : data)
-      value = T((double(random.next() >> 11) * 0x1p-53 - 0.5) * scale);
-    return data;
+    setUp("CudaKernels.cu", GetParam(), GetParam() == "sm_90");
   }
 
   template <typename Out, typename In>
@@ -138,10 +46,6 @@ protected:
             << kernel << " of " << a[i] << ", " << b[i];
     }
   }
-
-  DeviceMemory memory;
-  std::unique_ptr<Module> module;
-  unsigned checks = CheckNone;
 };
 
 TEST_P(Cuda, ElementwiseExact) {
