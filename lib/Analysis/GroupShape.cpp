@@ -2,7 +2,7 @@
 // (row, column); from there every operand element that is needed is followed
 // symbolically. A group is refused when a reduction would have to be evaluated
 // at any place but its own.
-#include "fuse-mlir/Analysis/GroupShape.h"
+#include "SpaceAnalysis.h"
 
 #include "fuse-mlir/Analysis/ElementAccess.h"
 
@@ -403,8 +403,31 @@ FailureOr<GroupShape> GroupAnalyzer::run(RuleViolation *why) {
   return finish(failure());
 }
 
-FailureOr<GroupShape> fuse::analyzeGroup(ArrayRef<Operation *> ops,
+FailureOr<GroupShape> fuse::analyzeSpace(ArrayRef<Operation *> ops,
                                          ArrayRef<Value> outputs,
                                          RuleViolation *why) {
   return GroupAnalyzer(ops, outputs).run(why);
+}
+
+/// Whether other parts may be legal where a whole is not: where its operators
+/// and outputs are fit for a kernel.
+static bool isAboutSpaces(const RuleViolation &violation) {
+  return violation.rule == "output-domain" ||
+         violation.rule == "row-mismatch" ||
+         violation.rule == "nested-reduction";
+}
+
+FailureOr<GroupShape> fuse::analyzeGroup(ArrayRef<Operation *> ops,
+                                         ArrayRef<Value> outputs,
+                                         RuleViolation *why) {
+  RuleViolation whole;
+  FailureOr<GroupShape> shape = analyzeSpace(ops, outputs, &whole);
+  bool inParts =
+      outputs.size() > 1 &&
+      (succeeded(shape) ? !isConnected(ops, outputs) : isAboutSpaces(whole));
+  if (inParts)
+    return analyzeParts(ops, outputs, whole, why);
+  if (failed(shape) && why)
+    *why = whole;
+  return shape;
 }

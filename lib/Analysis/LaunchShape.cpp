@@ -189,17 +189,84 @@ static LaunchShape chooseRow(const GroupShape &shape,
   if (chooseStaged(shape, footprint, inputs, outputs, staged))
     launch = staged;
   else if (launch.threadsPerRow <= kWarp)
-    launch.rowsPerBlock = std::max<int64_t>(
-        kWarp / launch.threadsPerRow,
-        std::min<int64_t>(128 / launch.threadsPerRow,
-                          llvm::PowerOf2Ceil(rows)));
+    launch.rowsPerBlock =
+        std::max<int64_t>(kWarp / launch.threadsPerRow,
+                          std::min<int64_t>(128 / launch.threadsPerRow,
+                                            llvm::PowerOf2Ceil(rows)));
   launch.threads = launch.threadsPerRow * launch.rowsPerBlock;
   launch.grid = ceilDiv(rows, launch.rowsPerBlock);
   return launch;
 }
 
+//===----------------------------------------------------------------------===//
+// Parts
+//===----------------------------------------------------------------------===//
+
+/// Spreads the work of a block over `threads`, a power of two and not fewer
+/// than it has.
+static void widenBlock(const GroupShape &shape, int64_t threads,
+                       LaunchShape &launch) {
+  launch.threads = threads;
+  if (shape.path != KernelPath::Row) {
+    int64_t perBlock = threads * launch.positions * launch.vector;
+    launch.grid = ceilDiv(std::max<int64_t>(shape.rows, 1), perBlock);
+    return;
+  }
+  bool staged =
+      launch.residency == Residency::Shared && launch.rowsPerBlock > 1;
+  if (launch.threadsPerRow <= kWarp && !staged) {
+    // More rows.
+    launch.rowsPerBlock = threads / launch.threadsPerRow;
+    launch.grid =
+        ceilDiv(std::max<int64_t>(shape.rows, 1), launch.rowsPerBlock);
+    return;
+  }
+  // The same rows, each with more threads.
+  int64_t chunks = launch.positions * launch.threadsPerRow;
+  launch.threadsPerRow = threads / launch.rowsPerBlock;
+  launch.positions = ceilDiv(chunks, launch.threadsPerRow);
+}
+
+/// Types of the values that the operators of `part` take from outside.
+static SmallVector<Type> getInputTypes(const KernelPart &part) {
+  llvm::SmallPtrSet<Operation *, 16> members(part.ops.begin(), part.ops.end());
+  llvm::SmallSetVector<Value, 8> inputs;
+  for (Operation *op : part.ops)
+    for (Value operand : op->getOperands())
+      if (!members.contains(operand.getDefiningOp()))
+        inputs.insert(operand);
+  return llvm::map_to_vector(inputs, [](Value v) { return v.getType(); });
+}
+
+SmallVector<LaunchShape> fuse::choosePartLaunches(const GroupShape &shape) {
+  SmallVector<LaunchShape> launches;
+  int64_t threads = kWarp;
+  for (const KernelPart &part : shape.parts) {
+    launches.push_back(chooseLaunch(part.shape, getInputTypes(part),
+                                    ValueRange(part.outputs).getTypes()));
+    threads =
+        std::max<int64_t>(threads, llvm::PowerOf2Ceil(launches.back().threads));
+  }
+  for (auto [part, launch] : llvm::zip(shape.parts, launches))
+    widenBlock(part.shape, threads, launch);
+  return launches;
+}
+
+static LaunchShape addLaunches(ArrayRef<LaunchShape> launches) {
+  LaunchShape sum;
+  sum.grid = 0;
+  sum.threads = launches.front().threads;
+  for (const LaunchShape &launch : launches) {
+    sum.grid += launch.grid;
+    sum.stagedBytes = std::max(sum.stagedBytes, launch.stagedBytes);
+  }
+  return sum;
+}
+
 LaunchShape fuse::chooseLaunch(const GroupShape &shape, TypeRange inputs,
                                TypeRange outputs) {
+  if (shape.path == KernelPath::Packed)
+    return addLaunches(choosePartLaunches(shape));
   Footprint footprint = getFootprint(shape, inputs, outputs);
   if (shape.path == KernelPath::Row)
     return chooseRow(shape, footprint, inputs, outputs);

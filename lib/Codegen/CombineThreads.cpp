@@ -64,7 +64,7 @@ static Value butterfly(OpBuilder &builder, Location loc,
 
 Value fuse::addSharedBuffer(KernelContext &context, int64_t size, Type type) {
   // Upstream's dynamic memory begins at the first static byte: never both.
-  if (context.dynamicSharedBytes > 0)
+  if (context.sharesMemory || context.dynamicSharedBytes > 0)
     return addDynamicBuffer(context, size, type);
   MLIRContext *mlirContext = context.function.getContext();
   Attribute space = gpu::AddressSpaceAttr::get(

@@ -92,11 +92,19 @@ static FailureOr<GroupShape> analyzeKernel(KernelOp kernel) {
   return shape;
 }
 
-static LogicalResult checkSchedule(KernelOp kernel, const GroupShape &shape) {
-  ScheduleAttr schedule = *kernel.getSchedule();
+static LogicalResult checkSchedule(KernelOp kernel, const GroupShape &shape,
+                                   ScheduleAttr schedule) {
+  if (schedule.getParts().size() != shape.parts.size())
+    return kernel.emitOpError("expected a schedule of ")
+           << shape.parts.size() << " part(s), but got one of "
+           << schedule.getParts().size();
   if (schedule.getPath() == shape.path && schedule.getRows() == shape.rows &&
-      schedule.getColumns() == shape.columns)
+      schedule.getColumns() == shape.columns) {
+    for (auto [part, own] : llvm::zip(shape.parts, schedule.getParts()))
+      if (failed(checkSchedule(kernel, part.shape, own)))
+        return failure();
     return success();
+  }
   return kernel.emitOpError("expected a schedule for path ")
          << stringifyKernelPath(shape.path) << " and " << shape.rows << " x "
          << shape.columns << " elements, but got "
@@ -153,7 +161,8 @@ LogicalResult ConvertFuseToGpu::convert(KernelOp kernel, SymbolTable &functions,
     return kernel.emitOpError("expected a schedule, but got none; run "
                               "'fuse-select-schedules' first");
   FailureOr<GroupShape> shape = analyzeKernel(kernel);
-  if (failed(shape) || failed(checkSchedule(kernel, *shape)))
+  if (failed(shape) ||
+      failed(checkSchedule(kernel, *shape, *kernel.getSchedule())))
     return failure();
   ScheduleAttr schedule = *kernel.getSchedule();
   OpBuilder builder(module.getContext());

@@ -9,6 +9,20 @@
 using namespace mlir;
 using namespace mlir::fuse;
 
+Value KernelContext::outArgument(unsigned number) {
+  Operation *yield = kernel.getBody().front().getTerminator();
+  unsigned position = llvm::find(yield->getOperands(), outputs[number]) -
+                      yield->operand_begin();
+  return kernel.getBody().getArgument(kernel.getInputs().size() + position);
+}
+
+bool KernelContext::reads(Value input) {
+  return llvm::any_of(input.getUsers(), [&](Operation *user) {
+    return llvm::is_contained(
+        ops, kernel.getBody().front().findAncestorOpInBlock(*user));
+  });
+}
+
 SmallVector<AffineExpr> KernelContext::at(ArrayRef<AffineExpr> exprs,
                                           AffineExpr row, AffineExpr column) {
   SmallVector<AffineExpr> result;
@@ -153,17 +167,17 @@ static void emitChunk(KernelContext &context, ArrayRef<AffineExpr> places,
 }
 
 /// Whether elements of the kernel's values come from different places.
-static bool hasGuards(KernelOp kernel) {
-  return !kernel.getBody().getOps<tensor::ConcatOp>().empty() ||
-         !kernel.getBody().getOps<tensor::PadOp>().empty() ||
-         !kernel.getBody().getOps<tensor::InsertSliceOp>().empty();
+static bool hasGuards(const KernelContext &context) {
+  return llvm::any_of(context.ops, [](Operation *op) {
+    return isa<tensor::ConcatOp, tensor::PadOp, tensor::InsertSliceOp>(op);
+  });
 }
 
 /// What a thread of a block does whose elements all exist.
 static void emitWholeBlock(KernelContext &context, AffineExpr block) {
   ElementEmitter &emitter = context.emitter;
   AffineExpr layout = context.schedule.getLayout().getResult(0);
-  unsigned depth = hasGuards(context.kernel) ? 0 : 4;
+  unsigned depth = hasGuards(context) ? 0 : 4;
   for (int64_t p = 0; p < context.schedule.getPositions(); ++p) {
     SmallVector<AffineExpr> places;
     for (int64_t e = 0; e < context.schedule.getVector(); ++e)
@@ -241,6 +255,13 @@ static AffineExpr emitNumber(ElementEmitter &emitter, Value id, int64_t size) {
   return emitter.addVariable(id, IndexRange::ofSize(size));
 }
 
+static void emitPath(KernelContext &context) {
+  if (context.schedule.getPath() == KernelPath::Row)
+    emitRowKernel(context);
+  else
+    emitFlatKernel(context);
+}
+
 FailureOr<int64_t> fuse::emitKernel(KernelOp kernel, const GroupShape &shape,
                                     gpu::GPUFuncOp function) {
   ScheduleAttr schedule = *kernel.getSchedule();
@@ -248,7 +269,13 @@ FailureOr<int64_t> fuse::emitKernel(KernelOp kernel, const GroupShape &shape,
   OpBuilder builder(function.getContext());
   builder.setInsertionPointToStart(&function.getBody().front());
   ElementEmitter emitter(builder, loc);
-  KernelContext context{kernel, schedule, shape, function, emitter, {}, {}, 0};
+  Block &body = kernel.getBody().front();
+  SmallVector<Operation *> ops;
+  for (Operation &op : body.without_terminator())
+    ops.push_back(&op);
+  SmallVector<Value> outputs(body.getTerminator()->getOperands());
+  KernelContext context{kernel,   ops,     outputs, schedule, shape,
+                        function, emitter, {},      {}};
   Value block = gpu::BlockIdOp::create(builder, loc, gpu::Dimension::x);
   Value thread = gpu::ThreadIdOp::create(builder, loc, gpu::Dimension::x);
   context.block = emitNumber(emitter, block, schedule.getGrid());
@@ -261,10 +288,10 @@ FailureOr<int64_t> fuse::emitKernel(KernelOp kernel, const GroupShape &shape,
       emitter.bindArgument(argument,
                            flatten(builder, loc, function.getArgument(next++)));
   }
-  if (schedule.getPath() == KernelPath::Row)
-    emitRowKernel(context);
+  if (schedule.getPath() == KernelPath::Packed)
+    emitPackedKernel(context, emitPath);
   else
-    emitFlatKernel(context);
+    emitPath(context);
   gpu::ReturnOp::create(builder, loc);
   if (emitter.hasFailed())
     return failure();

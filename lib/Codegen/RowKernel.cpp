@@ -237,7 +237,7 @@ void RowKernel::keepRow() {
   for (Value argument : context.kernel.getBody().getArguments().take_front(
            context.kernel.getInputs().size())) {
     auto type = dyn_cast<RankedTensorType>(argument.getType());
-    if (!type || argument.use_empty() ||
+    if (!type || !context.reads(argument) ||
         type.getNumElements() != schedule.getRows() * columns)
       continue;
     Value global = emitter.getBound(argument);

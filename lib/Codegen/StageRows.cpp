@@ -98,27 +98,28 @@ static void forEachElement(KernelContext &context, const StagedRange &range,
 void fuse::stageInputs(KernelContext &context, int64_t rowsPerBlock) {
   ElementEmitter &emitter = context.emitter;
   StagedRange range = rangeOf(context, rowsPerBlock);
-  for (auto [i, argument] :
-       llvm::enumerate(context.kernel.getBody().getArguments())) {
-    if (!isStaged(context, argument))
-      continue;
-    Value global = emitter.getBound(argument);
-    Type type = getElementTypeOrSelf(global.getType());
-    if (i < context.kernel.getInputs().size() && argument.use_empty())
-      continue;
-    // Outputs that lie in another order are stored directly.
-    if (i >= context.kernel.getInputs().size() &&
-        !isRowMajor(context, i - context.kernel.getInputs().size()))
-      continue;
+  auto stage = [&](Value argument) {
+    Type type = getElementTypeOrSelf(emitter.getBound(argument).getType());
     Value buffer = addSharedBuffer(context, range.size, type);
     emitter.stageArgument(argument, buffer, range.base, range.size);
-    if (i >= context.kernel.getInputs().size())
+    return buffer;
+  };
+  for (Value argument : context.kernel.getBody().getArguments().take_front(
+           context.kernel.getInputs().size())) {
+    if (!isStaged(context, argument) || !context.reads(argument))
       continue;
+    Value global = emitter.getBound(argument);
+    Value buffer = stage(argument);
+    Type type = getElementTypeOrSelf(global.getType());
     forEachElement(context, range, type, [&](AffineExpr local) {
       AffineExpr at = emitter.simplify(range.base + local);
       emitter.storeTo(buffer, local, emitter.loadFrom(global, at));
     });
   }
+  // Outputs that lie in another order are stored directly.
+  for (unsigned i = 0; i < context.outputs.size(); ++i)
+    if (isStaged(context, context.outArgument(i)) && isRowMajor(context, i))
+      stage(context.outArgument(i));
   gpu::BarrierOp::create(context.builder(), context.loc());
 }
 

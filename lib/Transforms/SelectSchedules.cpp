@@ -13,15 +13,25 @@ namespace mlir::fuse {
 using namespace mlir;
 using namespace mlir::fuse;
 
-static ScheduleAttr selectSchedule(KernelOp kernel, const GroupShape &shape) {
-  MLIRContext *context = kernel.getContext();
-  LaunchShape launch = chooseLaunch(shape, kernel.getInputs().getTypes(),
-                                    kernel.getOutputs().getTypes());
+static ScheduleAttr makeSchedule(MLIRContext *context, const GroupShape &shape,
+                                 const LaunchShape &launch) {
   return ScheduleAttr::get(context, shape.path, shape.rows, shape.columns,
                            launch.grid, launch.threads, launch.positions,
                            launch.vector, launch.residency,
                            getLayout(context, shape, launch),
                            /*parts=*/ArrayRef<ScheduleAttr>());
+}
+
+static ScheduleAttr selectSchedule(KernelOp kernel, const GroupShape &shape) {
+  MLIRContext *context = kernel.getContext();
+  if (shape.path != KernelPath::Packed)
+    return makeSchedule(context, shape,
+                        chooseLaunch(shape, kernel.getInputs().getTypes(),
+                                     kernel.getOutputs().getTypes()));
+  SmallVector<ScheduleAttr> parts;
+  for (auto [part, launch] : llvm::zip(shape.parts, choosePartLaunches(shape)))
+    parts.push_back(makeSchedule(context, part.shape, launch));
+  return ScheduleAttr::get(context, parts);
 }
 
 static LogicalResult scheduleKernel(KernelOp kernel) {

@@ -106,13 +106,29 @@ func.func @must_never(%x: tensor<8xf32>) -> tensor<8xf32> {
 
 // -----
 
-// No kernel holds these two sizes.
-func.func @must_domain(%x: tensor<8xf32>, %y: tensor<9xf32>) -> (tensor<8xf32>, tensor<9xf32>) {
+// One kernel holds two sizes, each on blocks of its own.
+// CHECK-LABEL: func @must_pack
+// CHECK: fuse.group
+// CHECK: linalg.exp
+// CHECK: linalg.abs
+// CHECK-NOT: fuse.group
+// CHECK: return
+func.func @must_pack(%x: tensor<8xf32>, %y: tensor<9xf32>) -> (tensor<8xf32>, tensor<9xf32>) {
   %e = tensor.empty() : tensor<8xf32>
   %f = tensor.empty() : tensor<9xf32>
-  // expected-note @below {{to share a kernel with this}}
   %a = linalg.exp {fuse.must_fuse = "t"} ins(%x : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
-  // expected-error @below {{illegal 'fuse.must_fuse': an output has}}
   %b = linalg.abs {fuse.must_fuse = "t"} ins(%y : tensor<9xf32>) outs(%f : tensor<9xf32>) -> tensor<9xf32>
   return %a, %b : tensor<8xf32>, tensor<9xf32>
+}
+
+// -----
+
+// A size that is not known.
+func.func @must_dynamic(%x: tensor<8xf32>, %y: tensor<?xf32>, %f: tensor<?xf32>) -> (tensor<8xf32>, tensor<?xf32>) {
+  %e = tensor.empty() : tensor<8xf32>
+  // expected-note @below {{to share a kernel with this}}
+  %a = linalg.exp {fuse.must_fuse = "t"} ins(%x : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+  // expected-error @below {{illegal 'fuse.must_fuse': 'linalg.abs' has a dynamic size (dynamic-shape)}}
+  %b = linalg.abs {fuse.must_fuse = "t"} ins(%y : tensor<?xf32>) outs(%f : tensor<?xf32>) -> tensor<?xf32>
+  return %a, %b : tensor<8xf32>, tensor<?xf32>
 }

@@ -80,7 +80,13 @@ llvm::ArrayRef<llvm::StringRef> getAssumableKernels();
 /// `no-output`, `dynamic-shape`, `unsupported-op`, `output-domain` (an output
 /// has neither one element per thread nor one per row), `row-mismatch`
 /// (reductions of different row structure), `nested-reduction` (a reduction
-/// would be evaluated again for each element of another operator).
+/// would be evaluated again for each element of another operator),
+/// `shared-reduction` (outputs of different spaces need the same reduction),
+/// `recompute-limit` (elements would be computed at too many places).
+///
+/// One space is tried first. Outputs that do not fit one, or that have nothing
+/// in common, become parts of a packed kernel; portions of equally many places
+/// are one part where that is legal.
 FailureOr<GroupShape> analyzeGroup(ArrayRef<Operation *> ops,
                                    ArrayRef<Value> outputs,
                                    RuleViolation *why = nullptr);

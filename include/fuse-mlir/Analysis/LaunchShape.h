@@ -35,12 +35,18 @@ struct LaunchShape {
 };
 
 /// The launch of a group of `shape` that reads tensors of types `inputs` and
-/// writes `outputs`, all of static shape.
+/// writes `outputs`, all of static shape. That of a packed one has the blocks
+/// of all parts, and positions and vectors of one.
 LaunchShape chooseLaunch(const GroupShape &shape, TypeRange inputs,
                          TypeRange outputs);
 
-/// The layout of `launch`, as `#fuse.schedule` has it: (block, thread, position,
-/// lane) to an element or to (row, column).
+/// The launches of the parts of a packed `shape`, in order. All have the same
+/// number of threads, a power of two, so that a barrier of one part is reached
+/// by all threads of its blocks.
+SmallVector<LaunchShape> choosePartLaunches(const GroupShape &shape);
+
+/// The layout of `launch`, as `#fuse.schedule` has it: (block, thread,
+/// position, lane) to an element or to (row, column).
 AffineMap getLayout(MLIRContext *context, const GroupShape &shape,
                     const LaunchShape &launch);
 

@@ -89,6 +89,8 @@ public:
                      int64_t size) {
     staged[argument] = {buffer, base, size, false};
   }
+  /// Nothing is staged from now on.
+  void unstageArguments() { staged.clear(); }
   /// The buffer that stores to `argument` went to, if any did.
   Value getStagedBuffer(Value argument) {
     auto it = staged.find(argument);

@@ -12,23 +12,31 @@
 namespace mlir::fuse {
 
 /// What the generators of the paths share: the function being filled, the
-/// emitter, and the block and thread numbers as expressions.
+/// emitter, and the block and thread numbers as expressions. Of a packed kernel
+/// they see one part.
 struct KernelContext {
   KernelOp kernel;
+  /// The operators and outputs, those of the part if the kernel is packed.
+  ArrayRef<Operation *> ops;
+  ArrayRef<Value> outputs;
   ScheduleAttr schedule;
   const GroupShape &shape;
   gpu::GPUFuncOp function;
   ElementEmitter &emitter;
+  /// The number of the block, from 0 for each part.
   AffineExpr block, thread;
   /// Dynamic shared memory that the launch has to give.
   int64_t dynamicSharedBytes = 0;
+  /// Parts of a packed kernel: whether all shared memory is dynamic, so that
+  /// blocks of different parts use the same bytes.
+  bool sharesMemory = false;
 
   OpBuilder &builder() { return emitter.getBuilder(); }
   Location loc() { return kernel.getLoc(); }
   /// The block argument that output `number` is stored to.
-  Value outArgument(unsigned number) {
-    return kernel.getBody().getArgument(kernel.getInputs().size() + number);
-  }
+  Value outArgument(unsigned number);
+  /// Whether operators or outputs of this part use the block argument `input`.
+  bool reads(Value input);
   /// `exprs` (in row = d0, column = d1) at an element.
   SmallVector<AffineExpr> at(ArrayRef<AffineExpr> exprs, AffineExpr row,
                              AffineExpr column);
@@ -48,6 +56,11 @@ void emitFlatKernel(KernelContext &context);
 /// Path `row`.
 void emitRowKernel(KernelContext &context);
 
+/// Path `packed`: `emitPart` fills in the code of each part, in the blocks that
+/// belong to it.
+void emitPackedKernel(KernelContext &context,
+                      function_ref<void(KernelContext &)> emitPart);
+
 /// Staging of short rows: a block's rows are one contiguous range of each
 /// operand as large as the space. `stageInputs` copies the range of the inputs
 /// to shared memory, by whole sectors whatever the length of a row, and makes
@@ -56,7 +69,8 @@ void emitRowKernel(KernelContext &context);
 void stageInputs(KernelContext &context, int64_t rowsPerBlock);
 void unstageOutputs(KernelContext &context, int64_t rowsPerBlock);
 
-/// Shared memory of `size` elements, aligned for vector accesses.
+/// Shared memory of `size` elements, aligned for vector accesses; of its own,
+/// or part of the dynamic memory if there is some.
 Value addSharedBuffer(KernelContext &context, int64_t size, Type type);
 
 /// The same in dynamic shared memory, which may be larger.

@@ -147,8 +147,8 @@ def FormGroupsPass : Pass<"fuse-form-groups"> {
     `user-group`, `class-pair` (docs/ClassPairs.md), and what the group
     constraints refuse (for this project's
     code generator `no-output`, `dynamic-shape`, `unsupported-op`,
-    `output-domain`, `row-mismatch`, `nested-reduction`, `recompute-limit`,
-    `kernel-parameters`). Groups made by hand stay as they are. Operators with
+    `output-domain`, `row-mismatch`, `nested-reduction`, `shared-reduction`,
+    `recompute-limit`, `kernel-parameters`). Groups made by hand stay as they are. Operators with
     equal `fuse.must_fuse` share a kernel; if they cannot, that is an error with
     the rule's id.
 

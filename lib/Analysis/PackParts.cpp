@@ -1,0 +1,293 @@
+// Groups whose outputs fall into several spaces. The outputs are divided into
+// parts, each of which is a kernel of one space; a part holds all that its
+// outputs need, so that nothing flows between parts. What only computes
+// elements may stand in several parts, a reduction stands in one.
+#include "SpaceAnalysis.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/IntEqClasses.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+namespace {
+/// Outputs (by number) and the operators (by position) that they need.
+struct Portion {
+  SmallVector<unsigned> outputs;
+  llvm::BitVector ops;
+  GroupShape shape;
+
+  int64_t getPlaces() const { return shape.rows * shape.columns; }
+};
+
+class Packer {
+public:
+  Packer(ArrayRef<Operation *> ops, ArrayRef<Value> outputs);
+
+  bool isConnected();
+  FailureOr<GroupShape> run(const RuleViolation &whole, RuleViolation *why);
+
+private:
+  void findSources();
+  llvm::IntEqClasses connect();
+  Portion slice(ArrayRef<unsigned> numbers) const;
+  SmallVector<Operation *> getOps(const Portion &portion) const;
+  SmallVector<Value> getOutputs(const Portion &portion) const;
+  LogicalResult analyze(Portion &portion, RuleViolation &why) const;
+  LogicalResult split(const Portion &connected, RuleViolation &why);
+  bool sharesRoots(const Portion &portion) const;
+  std::vector<Portion> splitByRoots(const Portion &connected) const;
+  void join(std::vector<Portion> &portions) const;
+  FailureOr<GroupShape> makeShape(RuleViolation &why);
+
+  ArrayRef<Operation *> ops;
+  ArrayRef<Value> outputs;
+  llvm::DenseMap<Operation *, unsigned> positions;
+  /// Of each operator: operators whose results it takes; values from outside.
+  SmallVector<SmallVector<unsigned, 4>> sources;
+  SmallVector<SmallVector<Value, 4>> inputs;
+  std::vector<Portion> parts;
+};
+} // namespace
+
+Packer::Packer(ArrayRef<Operation *> ops, ArrayRef<Value> outputs)
+    : ops(ops), outputs(outputs), sources(ops.size()), inputs(ops.size()) {
+  for (auto [i, op] : llvm::enumerate(ops))
+    positions[op] = i;
+  findSources();
+}
+
+/// What each operator, its regions included, takes.
+void Packer::findSources() {
+  for (auto [i, op] : llvm::enumerate(ops))
+    op->walk([&, at = i](Operation *nested) {
+      for (Value operand : nested->getOperands()) {
+        Operation *def = operand.getDefiningOp();
+        auto it = def ? positions.find(def) : positions.end();
+        if (it != positions.end())
+          sources[at].push_back(it->second);
+        else if (!ops[at]->isAncestor(operand.getParentBlock()->getParentOp()))
+          inputs[at].push_back(operand);
+      }
+    });
+}
+
+/// Whether sharing `value` saves anything: a tensor of several elements that is
+/// stored or computed.
+static bool binds(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  if (!type || (type.hasStaticShape() && type.getNumElements() <= 1))
+    return false;
+  Operation *def = value.getDefiningOp();
+  return !def || !(isa<tensor::EmptyOp, tensor::SplatOp, linalg::FillOp>(def) ||
+                   def->hasTrait<OpTrait::ConstantLike>());
+}
+
+/// Classes of operators that share operators or inputs.
+llvm::IntEqClasses Packer::connect() {
+  llvm::IntEqClasses classes(ops.size());
+  llvm::DenseMap<Value, unsigned> readers;
+  for (unsigned i = 0; i < ops.size(); ++i) {
+    for (unsigned source : sources[i])
+      if (llvm::any_of(ops[source]->getResults(), binds))
+        classes.join(i, source);
+    for (Value input : inputs[i])
+      if (binds(input))
+        classes.join(i, readers.try_emplace(input, i).first->second);
+  }
+  classes.compress();
+  return classes;
+}
+
+bool Packer::isConnected() {
+  llvm::IntEqClasses classes = connect();
+  return llvm::all_equal(llvm::map_range(outputs, [&](Value output) {
+    return classes[positions.lookup(output.getDefiningOp())];
+  }));
+}
+
+Portion Packer::slice(ArrayRef<unsigned> numbers) const {
+  Portion portion;
+  portion.outputs.assign(numbers.begin(), numbers.end());
+  portion.ops.resize(ops.size());
+  SmallVector<unsigned> stack;
+  for (unsigned number : numbers)
+    stack.push_back(positions.lookup(outputs[number].getDefiningOp()));
+  while (!stack.empty()) {
+    unsigned at = stack.pop_back_val();
+    if (portion.ops.test(at))
+      continue;
+    portion.ops.set(at);
+    llvm::append_range(stack, sources[at]);
+  }
+  return portion;
+}
+
+SmallVector<Operation *> Packer::getOps(const Portion &portion) const {
+  SmallVector<Operation *> members;
+  for (unsigned at : portion.ops.set_bits())
+    members.push_back(ops[at]);
+  return members;
+}
+
+SmallVector<Value> Packer::getOutputs(const Portion &portion) const {
+  return llvm::map_to_vector(portion.outputs,
+                             [&](unsigned number) { return outputs[number]; });
+}
+
+LogicalResult Packer::analyze(Portion &portion, RuleViolation &why) const {
+  FailureOr<GroupShape> shape =
+      analyzeSpace(getOps(portion), getOutputs(portion), &why);
+  if (succeeded(shape))
+    portion.shape = std::move(*shape);
+  return shape;
+}
+
+/// Outputs that need a common reduction stay together; each of the others is a
+/// portion of its own.
+std::vector<Portion> Packer::splitByRoots(const Portion &connected) const {
+  std::vector<Portion> single;
+  for (unsigned number : connected.outputs)
+    single.push_back(slice(number));
+  llvm::IntEqClasses classes(single.size());
+  SmallVector<int> owner(ops.size(), -1);
+  for (auto [i, portion] : llvm::enumerate(single))
+    for (unsigned at : portion.ops.set_bits())
+      if (isRootOp(ops[at])) {
+        if (owner[at] >= 0)
+          classes.join(i, owner[at]);
+        owner[at] = i;
+      }
+  classes.compress();
+  SmallVector<SmallVector<unsigned>> numbers(classes.getNumClasses());
+  for (auto [i, portion] : llvm::enumerate(single))
+    numbers[classes[i]].push_back(portion.outputs.front());
+  std::vector<Portion> portions;
+  for (ArrayRef<unsigned> together : numbers)
+    portions.push_back(slice(together));
+  return portions;
+}
+
+/// Whether the outputs would be parts if they did not need the same reduction.
+bool Packer::sharesRoots(const Portion &portion) const {
+  constexpr size_t kMost = 16;
+  RuleViolation why;
+  return portion.outputs.size() > 1 && portion.outputs.size() <= kMost &&
+         llvm::all_of(portion.outputs, [&](unsigned number) {
+           Portion single = slice(number);
+           return succeeded(analyze(single, why));
+         });
+}
+
+/// Puts portions of equally many places together where they make one space:
+/// their threads then share what they read.
+void Packer::join(std::vector<Portion> &portions) const {
+  constexpr size_t kMost = 16;
+  llvm::MapVector<int64_t, std::vector<Portion>> bySize;
+  for (Portion &portion : portions)
+    bySize[portion.getPlaces()].push_back(std::move(portion));
+  portions.clear();
+  for (auto &[places, equal] : bySize) {
+    std::vector<Portion> joined;
+    for (Portion &portion : equal) {
+      RuleViolation why;
+      auto home = equal.size() > kMost
+                      ? joined.end()
+                      : llvm::find_if(joined, [&](Portion &other) {
+                          SmallVector<unsigned> numbers(other.outputs);
+                          llvm::append_range(numbers, portion.outputs);
+                          llvm::sort(numbers);
+                          Portion both = slice(numbers);
+                          if (failed(analyze(both, why)))
+                            return false;
+                          other = std::move(both);
+                          return true;
+                        });
+      if (home == joined.end())
+        joined.push_back(std::move(portion));
+    }
+    llvm::move(joined, std::back_inserter(portions));
+  }
+}
+
+/// Parts of outputs that hang together.
+LogicalResult Packer::split(const Portion &connected, RuleViolation &why) {
+  Portion whole = connected;
+  if (succeeded(analyze(whole, why))) {
+    parts.push_back(std::move(whole));
+    return success();
+  }
+  std::vector<Portion> portions;
+  for (Portion &portion : splitByRoots(connected)) {
+    // Known to fail if it is all of it.
+    bool known = portion.outputs.size() == connected.outputs.size();
+    if (!known && succeeded(analyze(portion, why))) {
+      portions.push_back(std::move(portion));
+      continue;
+    }
+    if (sharesRoots(portion))
+      why = {"shared-reduction",
+             "outputs of different spaces need the same reduction"};
+    return failure();
+  }
+  join(portions);
+  llvm::move(portions, std::back_inserter(parts));
+  return success();
+}
+
+FailureOr<GroupShape> Packer::makeShape(RuleViolation &why) {
+  llvm::sort(parts, [](const Portion &a, const Portion &b) {
+    return a.outputs.front() < b.outputs.front();
+  });
+  size_t copies = 0;
+  for (const Portion &part : parts)
+    copies += part.ops.count();
+  if (copies > 8 * ops.size()) {
+    why = {"recompute-limit", "elements would be computed in too many parts"};
+    return failure();
+  }
+  if (parts.size() == 1)
+    return std::move(parts.front().shape);
+  GroupShape shape;
+  shape.path = KernelPath::Packed;
+  for (Portion &part : parts) {
+    shape.rows += part.getPlaces();
+    llvm::append_range(shape.roots, part.shape.roots);
+    shape.parts.push_back(
+        {getOps(part), getOutputs(part), std::move(part.shape)});
+  }
+  return shape;
+}
+
+FailureOr<GroupShape> Packer::run(const RuleViolation &whole,
+                                  RuleViolation *why) {
+  RuleViolation violation = whole;
+  auto refuse = [&]() -> FailureOr<GroupShape> {
+    if (why)
+      *why = violation;
+    return failure();
+  };
+  llvm::IntEqClasses classes = connect();
+  llvm::MapVector<unsigned, SmallVector<unsigned>> components;
+  for (auto [number, output] : llvm::enumerate(outputs))
+    components[classes[positions.lookup(output.getDefiningOp())]].push_back(
+        number);
+  for (auto &[name, numbers] : components)
+    if (failed(split(slice(numbers), violation)))
+      return refuse();
+  FailureOr<GroupShape> shape = makeShape(violation);
+  return succeeded(shape) ? std::move(shape) : refuse();
+}
+
+bool fuse::isConnected(ArrayRef<Operation *> ops, ArrayRef<Value> outputs) {
+  return outputs.size() < 2 || Packer(ops, outputs).isConnected();
+}
+
+FailureOr<GroupShape> fuse::analyzeParts(ArrayRef<Operation *> ops,
+                                         ArrayRef<Value> outputs,
+                                         const RuleViolation &whole,
+                                         RuleViolation *why) {
+  return Packer(ops, outputs).run(whole, why);
+}

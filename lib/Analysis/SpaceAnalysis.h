@@ -1,0 +1,28 @@
+// The analysis of a group in one space, for those who put groups together from
+// several.
+#ifndef FUSE_MLIR_LIB_ANALYSIS_SPACEANALYSIS_H
+#define FUSE_MLIR_LIB_ANALYSIS_SPACEANALYSIS_H
+
+#include "fuse-mlir/Analysis/GroupShape.h"
+
+namespace mlir::fuse {
+
+/// `analyzeGroup` for kernels whose elements are all in one space.
+FailureOr<GroupShape> analyzeSpace(ArrayRef<Operation *> ops,
+                                   ArrayRef<Value> outputs, RuleViolation *why);
+
+/// Whether the outputs hang together: they share an operator or an input of
+/// more than one element. Operators that do not are better off on threads of
+/// their own.
+bool isConnected(ArrayRef<Operation *> ops, ArrayRef<Value> outputs);
+
+/// The group as parts that run side by side. `whole` says why it is not one
+/// space, if that was tried.
+FailureOr<GroupShape> analyzeParts(ArrayRef<Operation *> ops,
+                                   ArrayRef<Value> outputs,
+                                   const RuleViolation &whole,
+                                   RuleViolation *why);
+
+} // namespace mlir::fuse
+
+#endif // FUSE_MLIR_LIB_ANALYSIS_SPACEANALYSIS_H
