@@ -1,14 +1,13 @@
 //===- Access.cpp - From lane addresses to host memory --------------------===//
 //
-// The common cases (all lanes in one allocation, consecutive or equal
-// addresses) are a few SIMD loops; everything else is per lane.
+// The common case, all lanes in the allocation of the last time, is a few SIMD
+// loops; everything else is per lane. Traffic.cpp counts.
 //
 //===----------------------------------------------------------------------===//
-#include "Access.h"
 #include "Checker.h"
+#include "Traffic.h"
 
 #include <algorithm>
-#include <cstdlib>
 
 using namespace mlir::fuse::emu;
 
@@ -24,10 +23,6 @@ static const char *verb(AccessKind kind) {
                                      : "atomic access";
 }
 
-static InstCounters &countersOf(Warp &w, const Inst &i) {
-  return w.worker->counters[&i - w.program->code.data()];
-}
-
 //===-- Global memory ------------------------------------------------------=//
 
 static bool findSpan(const Launch &launch, uint64_t address, uint64_t bytes,
@@ -41,7 +36,8 @@ static bool findSpan(const Launch &launch, uint64_t address, uint64_t bytes,
   --it;
   if (address + bytes > it->end() || address + bytes < address)
     return false;
-  span = {it->base, it->end(), uint32_t(it - table.begin()), it->isReadOnly};
+  span = {it->base, it->end(), (it->device - it->base) >> 5,
+          uint32_t(it - table.begin()), it->isReadOnly};
   return true;
 }
 
@@ -54,142 +50,32 @@ static bool findSpan(const Launch &launch, uint64_t address, uint64_t bytes,
            w.block->launch->module->memory->describe(address));
 }
 
-static void markSectors(Launch &launch, uint32_t index, bool store,
-                        uint64_t first, uint64_t last) {
-  auto &cell = launch.touched[2 * index + store];
-  std::atomic<uint64_t> *bits = cell.load(std::memory_order_acquire);
-  const Allocation &allocation = launch.allocations[index];
-  if (!bits) {
-    uint64_t sectors =
-        ((allocation.end() - 1) >> 5) - (allocation.base >> 5) + 1;
-    auto *fresh = static_cast<std::atomic<uint64_t> *>(
-        std::calloc((sectors + 63) / 64, 8));
-    if (!fresh)
-      throw Trap{"out of host memory for the sector counters"};
-    if (cell.compare_exchange_strong(bits, fresh))
-      bits = fresh;
-    else
-      std::free(fresh);
-  }
-  uint64_t base = allocation.base >> 5;
-  for (uint64_t s = first - base, end = last - base; s <= end;) {
-    uint64_t word = s / 64, low = s % 64,
-             count = std::min(64 - low, end - s + 1);
-    uint64_t want = (count == 64 ? ~uint64_t(0) : (uint64_t(1) << count) - 1)
-                    << low;
-    if ((bits[word].load(std::memory_order_relaxed) & want) != want)
-      bits[word].fetch_or(want, std::memory_order_relaxed);
-    s += count;
-  }
-}
-
-static void addTraffic(Traffic &traffic, uint64_t sectors, uint64_t bytes) {
-  ++traffic.requests;
-  traffic.sectors += sectors;
-  traffic.bytes += bytes;
-}
-
-static Traffic &perAllocation(Worker &worker, uint32_t index, AccessKind kind) {
-  AllocationCounters &c = worker.perAllocation[index];
-  return kind == AccessKind::Load    ? c.load
-         : kind == AccessKind::Store ? c.store
-                                     : c.atomic;
-}
-
-static void mark(Launch &launch, uint32_t index, AccessKind kind,
-                 uint64_t first, uint64_t last) {
-  if (kind != AccessKind::Store)
-    markSectors(launch, index, false, first, last);
-  if (kind != AccessKind::Load)
-    markSectors(launch, index, true, first, last);
-}
-
-/// Counts distinct sectors of the lanes in `mask`, all in one allocation.
-static uint64_t countScattered(Launch &launch, uint32_t index, uint32_t mask,
-                               const uint64_t *addresses, AccessKind kind) {
-  uint64_t seen[32];
-  unsigned count = 0;
-  uint64_t highest = 0;
-  forLanes(mask, [&](unsigned l) {
-    uint64_t sector = addresses[l] >> 5;
-    if (count) {
-      if (sector == seen[count - 1])
-        return;
-      if (sector <= highest &&
-          std::find(seen, seen + count, sector) != seen + count)
-        return;
-    }
-    highest = std::max(highest, sector);
-    seen[count++] = sector;
-    mark(launch, index, kind, sector, sector);
-  });
-  return count;
-}
-
-struct LaneShape {
-  uint64_t low, high, bits;
-  bool contiguous;
-};
-
-static LaneShape shapeOf(const uint64_t *a, uint32_t mask, unsigned bytes) {
-  LaneShape shape{a[0], a[0], 0, false};
-  uint64_t low = a[0], high = a[0], bits = 0, irregular = 0;
-  uint64_t first = a[0];
-  for (unsigned l = 0; l < 32; ++l) {
-    low = a[l] < low ? a[l] : low;
-    high = a[l] > high ? a[l] : high;
-    bits |= a[l];
-    irregular |= a[l] ^ (first + uint64_t(l) * bytes);
-  }
-  shape.low = low;
-  shape.high = high;
-  shape.bits = bits;
-  shape.contiguous = mask == fullMask && irregular == 0;
-  return shape;
-}
-
 /// Lanes in several allocations, or a bad access: one lane at a time.
 static void globalSlow(Warp &w, const Inst &i, uint32_t mask, const uint64_t *a,
                        unsigned bytes, AccessKind kind, bool counted) {
-  Launch &launch = *w.block->launch;
-  uint64_t total = 0;
+  std::vector<GlobalPart> parts;
   for (uint32_t left = mask; left;) {
     unsigned lane = __builtin_ctz(left);
-    Span span;
-    if (!findSpan(launch, a[lane], bytes, span))
+    GlobalPart part = {Span(), 0};
+    if (!findSpan(*w.block->launch, a[lane], bytes, part.span))
       badGlobal(w, i, lane, a[lane], bytes, kind, "out-of-bounds");
-    if (span.readOnly && kind != AccessKind::Load)
+    if (part.span.readOnly && kind != AccessKind::Load)
       badGlobal(w, i, lane, a[lane], bytes, kind, "read-only");
-    uint32_t same = 0;
     forLanes(left, [&](unsigned l) {
-      if (a[l] >= span.base && a[l] + bytes <= span.end)
-        same |= 1u << l;
+      if (a[l] >= part.span.base && a[l] + bytes <= part.span.end)
+        part.mask |= 1u << l;
     });
-    left &= ~same;
-    if (!counted)
-      continue;
-    uint64_t sectors = countScattered(launch, span.index, same, a, kind);
-    addTraffic(perAllocation(*w.worker, span.index, kind), sectors,
-               uint64_t(__builtin_popcount(same)) * bytes);
-    total += sectors;
+    left &= ~part.mask;
+    parts.push_back(part);
   }
-  if (!counted)
-    return;
-  Worker &worker = *w.worker;
-  Traffic &sum = kind == AccessKind::Load    ? worker.globalLoad
-                 : kind == AccessKind::Store ? worker.globalStore
-                                             : worker.globalAtomic;
-  addTraffic(sum, total, uint64_t(__builtin_popcount(mask)) * bytes);
-  InstCounters &counters = countersOf(w, i);
-  ++counters.requests;
-  counters.sectors += total;
+  if (counted)
+    countGlobalParts(w, i, parts.data(), parts.size(), a, bytes, kind);
 }
 
 static void resolveGlobal(Warp &w, const Inst &i, uint32_t mask,
                           const uint64_t *a, const LaneShape &shape,
                           unsigned bytes, AccessKind kind, bool counted) {
-  Worker &worker = *w.worker;
-  Span &span = worker.spans[&i - w.program->code.data()];
+  Span &span = w.worker->spans[&i - w.program->code.data()];
   if (shape.low < span.base || shape.high + bytes > span.end) {
     Span found;
     if (!findSpan(*w.block->launch, shape.low, bytes, found) ||
@@ -200,99 +86,8 @@ static void resolveGlobal(Warp &w, const Inst &i, uint32_t mask,
   if (span.readOnly && kind != AccessKind::Load)
     badGlobal(w, i, __builtin_ctz(mask), a[__builtin_ctz(mask)], bytes, kind,
               "read-only");
-  if (!counted)
-    return;
-  uint64_t sectors;
-  Launch &launch = *w.block->launch;
-  if (shape.contiguous || shape.low == shape.high) {
-    uint64_t first = shape.low >> 5, last = (shape.high + bytes - 1) >> 5;
-    sectors = last - first + 1;
-    mark(launch, span.index, kind, first, last);
-  } else {
-    sectors = countScattered(launch, span.index, mask, a, kind);
-  }
-  uint64_t total = uint64_t(__builtin_popcount(mask)) * bytes;
-  Traffic &sum = kind == AccessKind::Load    ? worker.globalLoad
-                 : kind == AccessKind::Store ? worker.globalStore
-                                             : worker.globalAtomic;
-  addTraffic(sum, sectors, total);
-  addTraffic(perAllocation(worker, span.index, kind), sectors, total);
-  InstCounters &counters = countersOf(w, i);
-  ++counters.requests;
-  counters.sectors += sectors;
-}
-
-//===-- Shared memory ------------------------------------------------------=//
-
-/// Wavefronts of one phase: the most distinct words that share a bank.
-static unsigned phaseWavefronts(const uint64_t *a, uint32_t mask,
-                                unsigned words) {
-  uint32_t seen[64];
-  unsigned count = 0, most = 0;
-  uint8_t perBank[32] = {};
-  forLanes(mask, [&](unsigned l) {
-    for (unsigned k = 0; k < words; ++k) {
-      uint32_t word = uint32_t(a[l] >> 2) + k;
-      if (std::find(seen, seen + count, word) != seen + count)
-        continue;
-      if (count < 64)
-        seen[count++] = word;
-      most = std::max<unsigned>(most, ++perBank[word & 31]);
-    }
-  });
-  return most;
-}
-
-static void countShared(Warp &w, const Inst &i, uint32_t mask,
-                        const uint64_t *a, const LaneShape &shape,
-                        unsigned bytes, AccessKind kind) {
-  unsigned perPhase = bytes <= 4 ? 32 : bytes == 8 ? 16 : bytes == 16 ? 8 : 4;
-  unsigned phases = 32 / perPhase, ideal = 0, wavefronts = 0;
-  if (shape.low == shape.high) {
-    ideal = wavefronts = 1;
-  } else if (shape.contiguous) {
-    ideal = wavefronts = phases;
-  } else {
-    for (unsigned p = 0; p < phases; ++p) {
-      uint32_t phase = perPhase == 32
-                           ? mask
-                           : mask & (((1u << perPhase) - 1) << (p * perPhase));
-      if (!phase)
-        continue;
-      ++ideal;
-      wavefronts += phaseWavefronts(a, phase, std::max(1u, bytes / 4));
-    }
-  }
-  SharedTraffic &traffic = kind == AccessKind::Load    ? w.worker->sharedLoad
-                           : kind == AccessKind::Store ? w.worker->sharedStore
-                                                       : w.worker->sharedAtomic;
-  ++traffic.requests;
-  traffic.wavefronts += wavefronts;
-  traffic.bankConflicts += wavefronts - ideal;
-  countersOf(w, i).wavefronts += wavefronts;
-}
-
-//===-- Local memory -------------------------------------------------------=//
-
-/// The hardware interleaves local memory by 4-byte words over the lanes, so 8
-/// lanes share a sector when they access the same offset.
-static void countLocal(Warp &w, uint32_t mask, const uint64_t *a,
-                       unsigned bytes, AccessKind kind) {
-  uint64_t sectors = 0;
-  unsigned words = std::max(1u, bytes / 4);
-  for (unsigned octet = 0; octet < 4; ++octet) {
-    uint64_t seen[8];
-    unsigned count = 0;
-    forLanes(mask & (0xffu << (8 * octet)), [&](unsigned l) {
-      uint64_t word = a[l] >> 2;
-      if (std::find(seen, seen + count, word) == seen + count)
-        seen[count++] = word;
-    });
-    sectors += uint64_t(count) * words;
-  }
-  addTraffic(kind == AccessKind::Load ? w.worker->localLoad
-                                      : w.worker->localStore,
-             sectors, uint64_t(__builtin_popcount(mask)) * bytes);
+  if (counted)
+    countGlobal(w, i, span, mask, a, shape, bytes, kind);
 }
 
 //===-- All spaces ---------------------------------------------------------=//
@@ -402,7 +197,7 @@ static void resolveWindow(Warp &w, const Inst &i, uint32_t mask,
     uint32_t first = __builtin_ctz(mask);
     for (unsigned l = 0; l < 32; ++l) // An idle lane must alias valid memory.
       out.ptr[l] = windowBase(w, space, (mask >> l) & 1 ? l : first) + a[l];
-    countLocal(w, mask, a, bytes, kind);
+    countLocal(w, i, mask, a, bytes, kind);
     return;
   }
   uint8_t *base = windowBase(w, space, 0);

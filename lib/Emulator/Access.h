@@ -11,8 +11,6 @@
 
 namespace mlir::fuse::emu {
 
-enum class AccessKind : uint8_t { Load, Store, Atomic };
-
 struct Resolved {
   /// Inactive lanes alias an active one, so that loads may read all 32.
   alignas(64) uint8_t *ptr[32];

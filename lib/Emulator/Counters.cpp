@@ -106,24 +106,64 @@ static void writeAllocations(Writer &out, const LaunchStats &stats) {
   out.inlineItem("allocations", list + "]");
 }
 
-std::string mlir::fuse::emu::statsToJson(const LaunchStats &stats,
-                                         unsigned indent) {
-  Writer out(indent);
-  out.open(nullptr);
-  out.number("blocks", stats.blocks);
-  out.number("warps", stats.warps);
-  out.number("warp_instructions", stats.warpInstructions);
-  out.number("thread_instructions", stats.threadInstructions);
-  writeClasses(out, stats);
+static void writeLines(Writer &out, const LaunchStats &stats) {
+  std::string list = "[";
+  for (const LineCount &c : stats.lines) {
+    if (list.size() > 1)
+      list += ", ";
+    list += "{\"line\": " + std::to_string(c.line) +
+            ", \"warp\": " + std::to_string(c.warp) +
+            ", \"thread\": " + std::to_string(c.thread) +
+            ", \"requests\": " + std::to_string(c.requests) +
+            ", \"sectors\": " + std::to_string(c.sectors) +
+            ", \"ideal_sectors\": " + std::to_string(c.idealSectors) +
+            ", \"bytes\": " + std::to_string(c.bytes) +
+            ", \"wavefronts\": " + std::to_string(c.wavefronts) +
+            ", \"bank_conflicts\": " + std::to_string(c.bankConflicts) + "}";
+  }
+  out.inlineItem("lines", list + "]");
+}
+
+static void writeSectors(Writer &out, const LaunchStats &stats) {
   out.open("counted_sectors");
   out.number("requested", stats.globalLoad.sectors + stats.globalStore.sectors +
                               stats.globalAtomic.sectors);
   out.number("unique",
              stats.globalLoad.uniqueSectors + stats.globalStore.uniqueSectors);
+  const CacheTraffic &c = stats.caches;
+  out.inlineItem("l2", c.simulated ? std::to_string(c.l2Sectors()) : "null");
+  out.inlineItem("dram",
+                 c.simulated ? std::to_string(c.dramSectors()) : "null");
   out.inlineItem("load", trafficJson(stats.globalLoad));
   out.inlineItem("store", trafficJson(stats.globalStore));
   out.inlineItem("atomic", trafficJson(stats.globalAtomic));
   out.close();
+  if (!c.simulated)
+    return;
+  out.open("caches");
+  out.number("l1_load_hits", c.l1Hits);
+  out.number("l2_reads", c.l2Reads);
+  out.number("l2_writes", c.l2Writes);
+  out.number("l2_atomics", c.l2Atomics);
+  out.number("l2_hits", c.l2Hits);
+  out.number("dram_reads", c.dramReads);
+  out.number("dram_writes", c.dramWrites);
+  out.number("l2_dirty", c.l2Dirty);
+  out.close();
+}
+
+std::string mlir::fuse::emu::statsToJson(const LaunchStats &stats,
+                                         unsigned indent) {
+  Writer out(indent);
+  out.open(nullptr);
+  out.number("blocks", stats.blocks);
+  out.number("sampled_blocks", stats.sampledBlocks);
+  out.number("resident_blocks", stats.residentBlocks);
+  out.number("warps", stats.warps);
+  out.number("warp_instructions", stats.warpInstructions);
+  out.number("thread_instructions", stats.threadInstructions);
+  writeClasses(out, stats);
+  writeSectors(out, stats);
   writeAllocations(out, stats);
   out.inlineItem("local_load", trafficJson(stats.local));
   out.inlineItem("local_store", trafficJson(stats.localStore));
@@ -140,6 +180,8 @@ std::string mlir::fuse::emu::statsToJson(const LaunchStats &stats,
   out.number("sfu", stats.flops.sfu);
   out.number("tensor", stats.flops.tensor);
   out.close();
+  if (!stats.lines.empty())
+    writeLines(out, stats);
   out.close();
   return out.take();
 }

@@ -1,11 +1,14 @@
 //===- Launch.cpp - Running a grid ----------------------------------------===//
 //
-// Blocks are handed to host threads in order; every counter is a sum or a set,
-// so the result does not depend on how they were handed out. When blocks fail,
-// the error of the lowest one is reported, whatever the number of threads.
+// Blocks are handed to host threads in order; every counter is a sum, a set, or
+// replayed from what the blocks recorded, so the result does not depend on how
+// they were handed out. When blocks fail, the error of the lowest one is
+// reported, whatever the number of threads.
 //
 //===----------------------------------------------------------------------===//
 #include "Checker.h"
+#include "LaunchCounters.h"
+#include "Sample.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -47,192 +50,6 @@ void mlir::fuse::emu::trap(Warp &w, const Inst &i, unsigned lane,
   throw Trap{message};
 }
 
-//===-- Special registers --------------------------------------------------=//
-
-static uint32_t component(const Dim3 &d, char axis) {
-  return axis == 'x' ? d.x : axis == 'y' ? d.y : d.z;
-}
-
-/// Value of a special register that is the same for the block or the warp;
-/// those of single lanes are handled by the caller.
-static uint64_t uniformSpecial(const std::string &name, const Block &b,
-                               uint32_t warp) {
-  const Launch &launch = *b.launch;
-  auto dim = [&](const Dim3 &d) { return component(d, name.back()); };
-  // Blocks are grouped into clusters along each axis.
-  auto perCluster = [&] { return dim(launch.cluster); };
-  auto is = [&](const char *prefix) {
-    return name.compare(0, strlen(prefix), prefix) == 0;
-  };
-  if (is("%ntid."))
-    return dim(launch.block);
-  if (is("%ctaid."))
-    return dim(b.id);
-  if (is("%nctaid."))
-    return dim(launch.grid);
-  if (is("%clusterid."))
-    return dim(b.id) / perCluster();
-  if (is("%nclusterid."))
-    return dim(launch.grid) / perCluster();
-  if (is("%cluster_ctaid."))
-    return dim(b.id) % perCluster();
-  if (is("%cluster_nctaid."))
-    return perCluster();
-  if (name == "%cluster_ctarank")
-    return b.rank;
-  if (name == "%cluster_nctarank")
-    return launch.cluster.count();
-  if (name == "%nsmid")
-    return 1;
-  if (name == "%warpid")
-    return warp;
-  if (name == "%nwarpid")
-    return (launch.block.count() + 31) / 32;
-  if (name == "%dynamic_smem_size")
-    return launch.dynamicShared;
-  if (name == "%total_smem_size")
-    return launch.sharedBytes;
-  return 0; // %smid, %gridid
-}
-
-static uint32_t laneSpecial(const std::string &name, const Launch &launch,
-                            uint32_t warp, unsigned lane, bool &known) {
-  known = true;
-  uint32_t linear = warp * 32 + lane;
-  if (name == "%tid.x")
-    return linear % launch.block.x;
-  if (name == "%tid.y")
-    return linear / launch.block.x % launch.block.y;
-  if (name == "%tid.z")
-    return linear / launch.block.x / launch.block.y;
-  if (name == "%laneid")
-    return lane;
-  if (name == "%lanemask_eq")
-    return 1u << lane;
-  if (name == "%lanemask_lt")
-    return (1u << lane) - 1;
-  if (name == "%lanemask_le")
-    return (2u << lane) - 1;
-  if (name == "%lanemask_gt")
-    return ~((2u << lane) - 1);
-  if (name == "%lanemask_ge")
-    return ~((1u << lane) - 1);
-  known = false;
-  return 0;
-}
-
-static void setSpecials(Warp &w) {
-  for (const SpecialSlot &slot : w.program->specials) {
-    if (slot.name == "true" || slot.name == "false" ||
-        slot.name == "%is_explicit_cluster") {
-      bool set = slot.name == "true" ||
-                 (slot.name != "false" && w.block->launch->explicitCluster);
-      *w.reg<uint32_t>(slot.offset) = set ? ~0u : 0;
-      continue;
-    }
-    bool known = false;
-    laneSpecial(slot.name, *w.block->launch, w.index, 0, known);
-    if (known) {
-      uint32_t *d = w.reg<uint32_t>(slot.offset);
-      for (unsigned l = 0; l < 32; ++l)
-        d[l] = laneSpecial(slot.name, *w.block->launch, w.index, l, known);
-      continue;
-    }
-    uint64_t value = uniformSpecial(slot.name, *w.block, w.index);
-    if (slot.name == "%gridid") {
-      std::fill_n(w.reg<uint64_t>(slot.offset), 32, value);
-      continue;
-    }
-    std::fill_n(w.reg<uint32_t>(slot.offset), 32, uint32_t(value));
-  }
-}
-
-//===-- Blocks -------------------------------------------------------------=//
-
-static Dim3 position(uint64_t linear, const Dim3 &extent) {
-  return {uint32_t(linear % extent.x), uint32_t(linear / extent.x % extent.y),
-          uint32_t(linear / extent.x / extent.y)};
-}
-
-/// The cache-aligned start of a vector that was made 64 bytes too long.
-static uint8_t *aligned(std::vector<uint8_t> &storage, uintptr_t align) {
-  uint8_t *start = storage.data();
-  return start + ((0 - reinterpret_cast<uintptr_t>(start)) & (align - 1));
-}
-
-/// Bytes between the shared memories of two blocks of a cluster.
-static size_t sharedStride(const Launch &launch) {
-  return (size_t(launch.sharedBytes) + 1023) / 1024 * 1024;
-}
-
-static void prepareWarp(Worker &worker, Block &b, uint32_t index) {
-  const Program &program = *worker.launch->program;
-  uint32_t threads = uint32_t(worker.launch->block.count());
-  uint32_t warps = (threads + 31) / 32;
-  Warp &w = b.warps[index];
-  w.groups.clear();
-  w.block = &b;
-  w.worker = &worker;
-  w.program = &program;
-  w.index = index;
-  w.order = b.rank * warps + index;
-  w.regs = aligned(worker.fileStorage, 64) + w.order * program.image.size();
-  w.local =
-      worker.localStorage.data() + size_t(w.order) * 32 * program.localBytes;
-  w.lanes = index + 1 < warps || threads % 32 == 0 ? fullMask
-                                                   : (1u << threads % 32) - 1;
-  w.active = w.lanes;
-  w.exited = w.pc = w.depth = w.clusterArrived = 0;
-  w.switchPc = ~0u;
-  w.event = w.yield = w.rotate = false;
-  w.issued = 0;
-  std::memcpy(w.regs, program.image.data(), program.image.size());
-  setSpecials(w);
-}
-
-static void prepareBlock(Worker &worker, Block &b) {
-  Launch &launch = *worker.launch;
-  b.launch = &launch;
-  b.linear =
-      (uint64_t(b.id.z) * launch.grid.y + b.id.y) * launch.grid.x + b.id.x;
-  b.shared =
-      aligned(worker.sharedStorage, 1024) + b.rank * sharedStride(launch);
-  std::memset(b.shared, 0, launch.sharedBytes);
-  std::fill(std::begin(b.barriers), std::end(b.barriers), BarrierState());
-  b.instructions = 0;
-  b.liveThreads = uint32_t(launch.block.count());
-  uint32_t warps = (b.liveThreads + 31) / 32;
-  b.warps.resize(warps);
-  for (uint32_t k = 0; k < warps; ++k)
-    prepareWarp(worker, b, k);
-  worker.warps += warps;
-  ++worker.blocks;
-}
-
-static void prepareCluster(Worker &worker, uint64_t linear) {
-  Launch &launch = *worker.launch;
-  const Dim3 &size = launch.cluster;
-  Dim3 at = position(linear, {launch.grid.x / size.x, launch.grid.y / size.y,
-                              launch.grid.z / size.z});
-  Cluster &cluster = worker.cluster;
-  cluster.blocks.resize(size.count());
-  cluster.arrived = cluster.phase = 0;
-  cluster.liveThreads = uint32_t(launch.block.count() * size.count());
-  if (launch.program->localBytes)
-    std::fill(worker.localStorage.begin(), worker.localStorage.end(), 0);
-  for (uint32_t rank = 0; rank < cluster.blocks.size(); ++rank) {
-    Block &b = cluster.blocks[rank];
-    Dim3 within = position(rank, size);
-    b.cluster = &cluster;
-    b.rank = rank;
-    b.id = {at.x * size.x + within.x, at.y * size.y + within.y,
-            at.z * size.z + within.z};
-    prepareBlock(worker, b);
-  }
-  if (worker.checker)
-    worker.checker->startCluster(cluster);
-}
-
 static void initWorker(Worker &worker, Launch &launch) {
   worker.launch = &launch;
   const Program &program = *launch.program;
@@ -261,17 +78,49 @@ struct Failure {
 };
 } // namespace
 
-static void work(Worker &worker, Failure &failure) {
-  Launch &launch = *worker.launch;
-  uint64_t total = launch.grid.count() / launch.cluster.count();
+/// Recorded requests that are kept until they are replayed.
+static constexpr uint64_t traceBudget = uint64_t(64) << 20;
+
+namespace {
+/// One launch with its host threads; runs parts of the grid.
+class Runner {
+public:
+  Runner(Launch &launch, size_t threads) : workers(threads), launch(launch) {
+    for (Worker &worker : workers)
+      initWorker(worker, launch);
+    launch.isParallel = threads > 1;
+  }
+  /// Runs the clusters of a stratum and adds what they stand for to `totals`.
+  void run(const Stratum &stratum, LaunchTotals &totals);
+
+  std::vector<Worker> workers;
+  Failure failure;
+
+private:
+  void work(Worker &worker);
+  void runClusters(uint64_t first, uint64_t count);
+  void runAndReplay(Stratum::Run run, WaveTraffic &traffic);
+
+  Launch &launch;
+  std::vector<uint64_t> unique;
+  std::vector<RequestTrace> traces;
+  uint64_t firstTrace = 0, end = 0;
+  uint64_t largestTrace = 0; ///< Of a cluster, so far; 0 before the first.
+};
+} // namespace
+
+void Runner::work(Worker &worker) {
   worker.trace = launch.options->trace;
+  worker.recording = launch.options->caches;
   while (true) {
     uint64_t linear = launch.nextCluster.fetch_add(1);
-    if (linear >= total || linear > launch.failedCluster.load())
+    if (linear >= end || linear > launch.failedCluster.load())
       return;
     try {
       prepareCluster(worker, linear);
       runCluster(worker.cluster);
+      if (worker.recording)
+        traces[linear - firstTrace] = std::move(worker.requests);
     } catch (const Trap &trap) {
       failure.add(linear, trap.message);
       uint64_t seen = launch.failedCluster.load();
@@ -285,139 +134,52 @@ static void work(Worker &worker, Failure &failure) {
   }
 }
 
-//===-- Merging the counters -----------------------------------------------=//
-
-static void add(Traffic &to, const Traffic &from) {
-  to.requests += from.requests;
-  to.sectors += from.sectors;
-  to.bytes += from.bytes;
-}
-static void add(SharedTraffic &to, const SharedTraffic &from) {
-  to.requests += from.requests;
-  to.wavefronts += from.wavefronts;
-  to.bankConflicts += from.bankConflicts;
+void Runner::runClusters(uint64_t first, uint64_t count) {
+  launch.nextCluster = first;
+  end = first + count;
+  std::vector<std::thread> threads;
+  for (size_t k = 1; k < std::min<uint64_t>(workers.size(), count); ++k)
+    threads.emplace_back([&, k] { work(workers[k]); });
+  work(workers[0]);
+  for (std::thread &thread : threads)
+    thread.join();
 }
 
-static void addInstCounts(LaunchStats &stats, const Inst &i,
-                          const InstCounters &c) {
-  if (!i.counted)
-    return;
-  stats.warpInstructions += c.warp;
-  stats.threadInstructions += c.thread;
-  InstCount &cls = stats.byClass[unsigned(i.cls)];
-  cls.warp += c.warp;
-  cls.thread += c.thread;
-  switch (i.unit) {
-  case FlopUnit::None:
-    break;
-  case FlopUnit::Fp16:
-    stats.flops.fp16 += i.flops * c.thread;
-    break;
-  case FlopUnit::Fp32:
-    stats.flops.fp32 += i.flops * c.thread;
-    break;
-  case FlopUnit::Fp64:
-    stats.flops.fp64 += i.flops * c.thread;
-    break;
-  case FlopUnit::Sfu:
-    stats.flops.sfu += i.flops * c.thread;
-    break;
-  case FlopUnit::Tensor:
-    stats.flops.tensor += i.flops * c.warp;
-    break;
-  }
-}
-
-static void mergeInstructions(const Launch &launch,
-                              const std::vector<Worker> &workers,
-                              LaunchStats &stats) {
-  const Program &program = *launch.program;
-  std::map<unsigned, LineCount> lines;
-  for (size_t pc = 0; pc < program.code.size(); ++pc) {
-    InstCounters sum;
-    for (const Worker &worker : workers) {
-      sum.warp += worker.counters[pc].warp;
-      sum.thread += worker.counters[pc].thread;
-      sum.requests += worker.counters[pc].requests;
-      sum.sectors += worker.counters[pc].sectors;
-      sum.wavefronts += worker.counters[pc].wavefronts;
+/// The wave is replayed in parts if its requests are too many to keep. Their
+/// size follows from clusters that ran, never from the host's timing.
+void Runner::runAndReplay(Stratum::Run run, WaveTraffic &traffic) {
+  while (run.count && launch.failedCluster.load() == ~uint64_t(0)) {
+    firstTrace = run.first;
+    traces.assign(run.count, {});
+    uint64_t done = 0;
+    if (!largestTrace) {
+      runClusters(run.first, done = 1);
+      largestTrace = std::max<uint64_t>(1, traces[0].bytes());
     }
-    const Inst &i = program.code[pc];
-    addInstCounts(stats, i, sum);
-    if (!launch.options->perLine || !i.counted || !sum.warp)
-      continue;
-    LineCount &line = lines[i.line];
-    line.line = i.line;
-    line.warp += sum.warp;
-    line.thread += sum.thread;
-    line.requests += sum.requests;
-    line.sectors += sum.sectors;
-    line.wavefronts += sum.wavefronts;
-  }
-  for (auto &[number, line] : lines)
-    stats.lines.push_back(line);
-  stats.branches = stats.byClass[unsigned(InstClass::Branch)].warp;
-  stats.barriers = stats.byClass[unsigned(InstClass::Barrier)].warp;
-}
-
-static uint64_t countBits(const std::atomic<uint64_t> *bits, uint64_t sectors) {
-  uint64_t count = 0;
-  for (uint64_t word = 0; bits && word < (sectors + 63) / 64; ++word)
-    count += uint64_t(__builtin_popcountll(bits[word].load()));
-  return count;
-}
-
-static void mergeTraffic(Launch &launch, const std::vector<Worker> &workers,
-                         LaunchStats &stats) {
-  for (const Worker &worker : workers) {
-    add(stats.globalLoad, worker.globalLoad);
-    add(stats.globalStore, worker.globalStore);
-    add(stats.globalAtomic, worker.globalAtomic);
-    add(stats.local, worker.localLoad);
-    add(stats.localStore, worker.localStore);
-    add(stats.sharedLoad, worker.sharedLoad);
-    add(stats.sharedStore, worker.sharedStore);
-    add(stats.sharedAtomic, worker.sharedAtomic);
-    stats.divergentBranches += worker.divergent;
-    stats.blocks += worker.blocks;
-    stats.warps += worker.warps;
-  }
-  for (size_t k = 0; k < launch.allocations.size(); ++k) {
-    const Allocation &allocation = launch.allocations[k];
-    AllocationTraffic traffic;
-    for (const Worker &worker : workers) {
-      add(traffic.load, worker.perAllocation[k].load);
-      add(traffic.store, worker.perAllocation[k].store);
-      add(traffic.atomic, worker.perAllocation[k].atomic);
-    }
-    if (!traffic.load.requests && !traffic.store.requests &&
-        !traffic.atomic.requests)
-      continue;
-    uint64_t sectors =
-        ((allocation.end() - 1) >> 5) - (allocation.base >> 5) + 1;
-    traffic.load.uniqueSectors =
-        countBits(launch.touched[2 * k].load(), sectors);
-    traffic.store.uniqueSectors =
-        countBits(launch.touched[2 * k + 1].load(), sectors);
-    stats.globalLoad.uniqueSectors += traffic.load.uniqueSectors;
-    stats.globalStore.uniqueSectors += traffic.store.uniqueSectors;
-    traffic.base = allocation.base;
-    traffic.size = allocation.size;
-    traffic.serial = allocation.serial;
-    traffic.name = allocation.name;
-    stats.allocations.push_back(std::move(traffic));
+    uint64_t part =
+        std::clamp<uint64_t>(traceBudget / largestTrace, 1, run.count);
+    if (part > done)
+      runClusters(run.first + done, part - done);
+    traces.resize(part);
+    for (const RequestTrace &trace : traces)
+      largestTrace = std::max(largestTrace, trace.bytes());
+    launch.options->caches->getState().replay(
+        traces, run.first, unsigned(launch.cluster.count()), traffic);
+    run.first += part;
+    run.count -= part;
   }
 }
 
-static void mergePrinted(const std::vector<Worker> &workers,
-                         LaunchStats &stats) {
-  // Blocks of a cluster take turns; the order within a block is kept.
-  std::map<uint64_t, std::string> all;
-  for (const Worker &worker : workers)
-    for (auto &[block, text] : worker.printed)
-      all[block] += text;
-  for (auto &[block, text] : all)
-    stats.printed += text;
+void Runner::run(const Stratum &stratum, LaunchTotals &totals) {
+  LaunchTotals part;
+  for (const Stratum::Run &run : stratum.runs) {
+    if (launch.options->caches)
+      runAndReplay(run, part.caches);
+    else
+      runClusters(run.first, run.count);
+  }
+  collect(launch, workers, unique, part);
+  addScaled(totals, part, stratum.represented, stratum.emulated());
 }
 
 //===-- Entry point --------------------------------------------------------=//
@@ -470,16 +232,56 @@ static bool checkLaunch(const KernelInfo &info, const Program &program,
   return true;
 }
 
-static void runWorkers(Launch &launch, std::vector<Worker> &workers,
-                       Failure &failure) {
-  for (Worker &worker : workers)
-    initWorker(worker, launch);
-  std::vector<std::thread> threads;
-  for (size_t k = 1; k < workers.size(); ++k)
-    threads.emplace_back([&, k] { work(workers[k], failure); });
-  work(workers[0], failure);
-  for (std::thread &thread : threads)
-    thread.join();
+static void mergePrinted(const std::vector<Worker> &workers,
+                         LaunchStats &stats) {
+  // Blocks of a cluster take turns; the order within a block is kept.
+  std::map<uint64_t, std::string> all;
+  for (const Worker &worker : workers)
+    for (auto &[block, text] : worker.printed)
+      all[block] += text;
+  for (auto &[block, text] : all)
+    stats.printed += text;
+}
+
+/// Runs the grid, or a sample of it, and fills `stats`.
+static void runGrid(Launch &launch, Runner &runner, LaunchStats &stats) {
+  const LaunchOptions &options = *launch.options;
+  bool inWaves = options.caches || options.sampleBlocks;
+  DeviceShape shape =
+      options.caches ? options.caches->getShape() : options.device;
+  // Clusters, mostly of one block, are what is counted here.
+  const Dim3 &size = launch.cluster;
+  Dim3 grid = {launch.grid.x / size.x, launch.grid.y / size.y,
+               launch.grid.z / size.z};
+  uint64_t wave = grid.count();
+  if (inWaves) {
+    stats.residentBlocks = residentBlocks(
+        shape, launch.block.count(), launch.sharedBytes, options.registers);
+    wave = std::max<uint64_t>(1, uint64_t(stats.residentBlocks) *
+                                     shape.smCount / size.count());
+  }
+  launch.residentClusters = wave;
+  if (options.caches) {
+    uint64_t used = stats.residentBlocks * (launch.sharedBytes + 1024);
+    uint64_t all = shape.sharedBytesPerSM + (28 << 10);
+    options.caches->getState().startKernel(all - std::min(all, used));
+  }
+  uint64_t wanted = (options.sampleBlocks + size.count() - 1) / size.count();
+  std::vector<Stratum> strata =
+      chooseClusters(grid, wave, wanted, options.sampleSeed);
+  LaunchTotals totals;
+  uint64_t emulated = 0;
+  for (const Stratum &stratum : strata) {
+    runner.run(stratum, totals);
+    emulated += stratum.emulated();
+  }
+  bool isSampled = emulated < grid.count();
+  if (options.caches)
+    options.caches->getState().finishKernel(isSampled, totals.caches);
+  finish(launch, totals, stats);
+  stats.gridBlocks = launch.grid.count();
+  stats.sampledBlocks = isSampled ? emulated * size.count() : 0;
+  mergePrinted(runner.workers, stats);
 }
 
 static bool launchImpl(const Module &module, size_t index, Dim3 grid,
@@ -519,20 +321,16 @@ static bool launchImpl(const Module &module, size_t index, Dim3 grid,
                         : std::max(1u, std::thread::hardware_concurrency());
   if (options.checks)
     wanted = 1; // The checkers follow the blocks in order.
-  std::vector<Worker> workers(
-      std::min<uint64_t>(wanted, grid.count() / launch.cluster.count()));
+  Runner runner(launch, std::min<uint64_t>(wanted, grid.count() /
+                                                       launch.cluster.count()));
   Checker checker(launch);
   if (options.checks)
-    workers[0].checker = &checker;
-  Failure failure;
-  runWorkers(launch, workers, failure);
-  mergeInstructions(launch, workers, stats);
-  mergeTraffic(launch, workers, stats);
-  mergePrinted(workers, stats);
+    runner.workers[0].checker = &checker;
+  runGrid(launch, runner, stats);
   for (auto &cell : launch.touched)
     std::free(cell.load());
-  error = failure.message;
-  return failure.cluster == ~uint64_t(0);
+  error = runner.failure.message;
+  return runner.failure.cluster == ~uint64_t(0);
 }
 
 bool mlir::fuse::emu::launch(const Module &module, std::string_view kernel,

@@ -10,6 +10,7 @@
 #ifndef FUSE_LIB_EMULATOR_MACHINE_H
 #define FUSE_LIB_EMULATOR_MACHINE_H
 
+#include "CacheState.h"
 #include "Ptx.h"
 #include "fuse-mlir/Emulator/Emulator.h"
 
@@ -60,6 +61,7 @@ struct Inst {
   uint8_t flags = 0; ///< Meaning private to the handler.
   bool predNegated = false;
   bool strong = false; ///< volatile, relaxed, ...: not part of a race.
+  bool pastL1 = false; ///< Loads go to L2: .cg, .cv, bulk copies.
   bool counted = true; ///< False for micro-operations of the decoder.
 };
 
@@ -100,8 +102,13 @@ struct Trap {
   std::string message;
 };
 
+enum class AccessKind : uint8_t { Load, Store, Atomic };
+
 struct InstCounters {
-  uint64_t warp = 0, thread = 0, requests = 0, sectors = 0, wavefronts = 0;
+  uint64_t warp = 0, thread = 0;
+  uint64_t requests = 0, sectors = 0, idealSectors = 0, bytes = 0; ///< Global.
+  uint64_t wavefronts = 0, bankConflicts = 0;                      ///< Shared.
+  AccessKind kind = AccessKind::Load; ///< Of the global requests.
 };
 
 struct Launch {
@@ -116,6 +123,8 @@ struct Launch {
   /// One bit per sector, made when an allocation is first touched:
   /// [2 * index] loads, [2 * index + 1] stores.
   std::vector<std::atomic<std::atomic<uint64_t> *>> touched;
+  bool isParallel = false;       ///< More than one host thread.
+  uint64_t residentClusters = 1; ///< On the whole device, with caches.
   /// Clusters (of one block, mostly), in order.
   std::atomic<uint64_t> nextCluster{0};
   std::atomic<uint64_t> failedCluster{~uint64_t(0)};
@@ -124,6 +133,7 @@ struct Launch {
 /// Where the last access of an instruction went: skips the table look-up.
 struct Span {
   uint64_t base = 1, end = 0;
+  uint64_t toDevice = 0; ///< To be added to a sector's number.
   uint32_t index = 0;
   bool readOnly = false;
 };
@@ -162,13 +172,16 @@ struct Warp {
   uint32_t switchPc = ~0u;
   uint32_t fuel = 0;
   uint32_t index = 0;
-  uint32_t order = 0; ///< Number among the warps of the cluster.
+  bool isParallel = false;       ///< More than one host thread.
+  uint64_t residentClusters = 1; ///< On the whole device, with caches.
+  uint32_t order = 0;            ///< Number among the warps of the cluster.
   /// Lanes between barrier.cluster.arrive and .wait, and the phase in which
   /// each arrived.
   uint32_t clusterArrived = 0, clusterPhase = 0;
-  bool event = false;  ///< The scheduler must look before the next one.
-  bool yield = false;  ///< Waiting for another warp: give up the slice.
-  bool rotate = false; ///< Fairness: pick another group than the first.
+  uint64_t localLine = 0; ///< Its local memory as lines of the device.
+  bool event = false;     ///< The scheduler must look before the next one.
+  bool yield = false;     ///< Waiting for another warp: give up the slice.
+  bool rotate = false;    ///< Fairness: pick another group than the first.
   uint64_t issued = 0;
   std::vector<Group> groups;                     ///< All but the running one.
   std::vector<std::array<uint32_t, 32>> returns; ///< By depth.
@@ -211,15 +224,22 @@ struct Worker {
   std::vector<InstCounters> counters;
   std::vector<Span> spans;
   std::vector<AllocationCounters> perAllocation;
-  Traffic globalLoad, globalStore, globalAtomic, localLoad, localStore;
+  Traffic localLoad, localStore;
   SharedTraffic sharedLoad, sharedStore, sharedAtomic;
   uint64_t divergent = 0, warps = 0, blocks = 0;
   std::vector<std::pair<uint64_t, std::string>> printed; ///< By block.
   std::string *trace = nullptr;
+  bool recording = false; ///< Requests go to `requests`, for the caches.
+  RequestTrace requests;
   Checker *checker = nullptr; ///< Null when all checks are off.
   Cluster cluster;
   std::vector<uint8_t> fileStorage, localStorage, sharedStorage;
 };
+
+/// Sets up cluster number `linear` of the launch in the worker.
+void prepareCluster(Worker &worker, uint64_t linear);
+/// Bytes between the shared memories of two blocks of a cluster.
+size_t sharedStride(const Launch &launch);
 
 /// Throws Trap with everything a user needs to find the access.
 [[noreturn]] void trap(Warp &warp, const Inst &inst, unsigned lane,

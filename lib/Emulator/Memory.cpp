@@ -12,11 +12,26 @@
 using namespace mlir::fuse::emu;
 
 static constexpr uint64_t alignment = 256;
+/// Device addresses start here, so that 0 is none.
+static constexpr uint64_t deviceBase = uint64_t(1) << 20;
 
 DeviceMemory::~DeviceMemory() {
   for (auto &[base, allocation] : table)
     if (!allocation.isHost)
       std::free(reinterpret_cast<void *>(base));
+}
+
+void DeviceMemory::placeOnDevice(Allocation &allocation) {
+  uint64_t within = allocation.base % 128, start = deviceBase;
+  uint64_t need = (within + std::max<uint64_t>(allocation.size, 1) + 255) /
+                  alignment * alignment;
+  for (auto &[from, to] : placed) {
+    if (start + need <= from)
+      break;
+    start = to;
+  }
+  placed[start] = start + need;
+  allocation.device = start + within;
 }
 
 void *DeviceMemory::allocate(uint64_t size, std::string name, bool readOnly) {
@@ -43,6 +58,7 @@ void *DeviceMemory::allocate(uint64_t size, std::string name, bool readOnly) {
     ++allAllocs;
   }
   allocation.serial = ++serials;
+  placeOnDevice(allocation);
   table[allocation.base] = std::move(allocation);
   return pointer;
 }
@@ -59,6 +75,7 @@ bool DeviceMemory::release(void *pointer) {
   if (freed.size() >= 1024)
     freed.erase(freed.begin(), freed.begin() + 512);
   freed.push_back(it->second);
+  placed.erase(it->second.device & ~(alignment - 1));
   table.erase(it);
   std::free(pointer);
   return true;
@@ -97,6 +114,7 @@ bool DeviceMemory::registerHost(void *pointer, uint64_t size) {
   allocation.size = size;
   allocation.serial = ++serials;
   allocation.isHost = true;
+  placeOnDevice(allocation);
   table[base] = std::move(allocation);
   return true;
 }
@@ -106,8 +124,19 @@ bool DeviceMemory::unregisterHost(void *pointer) {
   auto it = table.find(reinterpret_cast<uint64_t>(pointer));
   if (it == table.end() || !it->second.isHost)
     return false;
+  placed.erase(it->second.device & ~(alignment - 1));
   table.erase(it);
   return true;
+}
+
+uint64_t DeviceMemory::deviceAddress(const void *pointer) const {
+  std::lock_guard<std::mutex> lock(mutex);
+  uint64_t address = reinterpret_cast<uint64_t>(pointer);
+  auto it = table.upper_bound(address);
+  if (it == table.begin() || address >= std::prev(it)->second.end())
+    return 0;
+  const Allocation &allocation = std::prev(it)->second;
+  return allocation.device + (address - allocation.base);
 }
 
 std::vector<Allocation> DeviceMemory::snapshot() const {

@@ -97,6 +97,7 @@ void decodeCopy(Decoder &d) {
   inst.c = extra;
   inst.flags = ignores;
   inst.size = uint8_t(bytes);
+  inst.pastL1 = bypass;
 }
 
 void decodeCp(Decoder &d) {

@@ -186,6 +186,7 @@ void decodeCopy(Decoder &d) {
     d.src(at++, b64);
   int32_t byteMask = masked ? d.src(at++, b16) : 0;
   Inst &inst = d.emit(copyBulk, InstClass::AsyncCopy);
+  inst.pastL1 = true;
   inst.a = to;
   inst.b = from;
   inst.c = bytes;

@@ -131,12 +131,13 @@ InstClass classOf(Space space, bool store) {
 
 /// Ordering and cache hints do not change what one program reads here: the
 /// emulator's memory is sequentially consistent within a host thread.
-bool takeHints(Decoder &d, bool &cacheHint) {
+bool takeHints(Decoder &d, bool &cacheHint, bool &pastL1) {
   bool strong = false;
   for (const char *mod : {"volatile", "relaxed", "acquire", "release", "mmio"})
     strong |= d.take(mod);
-  for (const char *mod : {"weak", "cta", "cluster", "gpu", "sys", "ca", "cg",
-                          "cs", "lu", "cv", "wb", "wt", "nc", "unified"})
+  pastL1 = d.takeOneOf({"cg", "cv"}) >= 0;
+  for (const char *mod : {"weak", "cta", "cluster", "gpu", "sys", "ca", "cs",
+                          "lu", "wb", "wt", "nc", "unified"})
     d.take(mod);
   cacheHint = d.take("L2::cache_hint");
   while (!d.takePrefix("L1::").empty() || !d.takePrefix("L2::").empty()) {
@@ -209,6 +210,7 @@ void emitAccess(Decoder &d, Handler fn, const Inst &common,
     Inst &inst = d.emit(handler, classOf(common.space, isStore));
     inst.space = common.space;
     inst.strong = common.strong;
+    inst.pastL1 = common.pastL1;
     inst.size = uint8_t(width);
     inst.n = uint8_t(count);
     inst.x = list + first;
@@ -224,9 +226,9 @@ void emitAccess(Decoder &d, Handler fn, const Inst &common,
 }
 
 void decodeAccess(Decoder &d, bool isStore) {
-  bool cacheHint;
+  bool cacheHint, pastL1;
   Space space = takeStateSpace(d);
-  bool strong = takeHints(d, cacheHint);
+  bool strong = takeHints(d, cacheHint, pastL1);
   unsigned n = takeVector(d);
   RawType type = d.takeType();
   if (type.kind == RawType::Pred)
@@ -247,6 +249,7 @@ void decodeAccess(Decoder &d, bool isStore) {
   Inst common;
   common.space = space;
   common.strong = strong;
+  common.pastL1 = pastL1;
   common.size = uint8_t(element.totalBits() / 8);
   common.imm = address.offset;
   common.b = address.base;
@@ -262,8 +265,8 @@ void decodePrefetch(Decoder &d) {
   d.take("L1");
   d.take("L2");
   d.take("tensormap");
-  bool cacheHint;
-  takeHints(d, cacheHint);
+  bool cacheHint, pastL1;
+  takeHints(d, cacheHint, pastL1);
   d.emit(noEffect, InstClass::Special);
 }
 } // namespace

@@ -400,6 +400,7 @@ void emitCopy(Decoder &d, const Form &form, const std::vector<int32_t> &slots,
   for (int32_t slot : slots)
     d.listAdd(slot);
   Inst &inst = d.emit(copyTensor, InstClass::AsyncCopy);
+  inst.pastL1 = true;
   inst.x = list;
   inst.n = uint8_t(form.mode == Mode::Rows4 ? 5 : form.rank);
   inst.imm = int64_t(form.mode);

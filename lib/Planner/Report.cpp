@@ -23,7 +23,9 @@ llvm::json::Object GroupRow::toJSON() const {
   llvm::json::Value sectors = nullptr;
   if (countedSectors)
     sectors = llvm::json::Object{{"requested", countedSectors->requested},
-                                 {"unique", countedSectors->unique}};
+                                 {"unique", countedSectors->unique},
+                                 {"l2", orNull(countedSectors->l2)},
+                                 {"dram", orNull(countedSectors->dram)}};
   return llvm::json::Object{{"name", name},
                             {"ops", llvm::json::Array(ops)},
                             {"class", stringifyOpClass(opClass)},

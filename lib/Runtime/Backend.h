@@ -73,12 +73,18 @@ public:
   virtual Error unregisterHost(void *pointer) = 0;
   virtual Error setDevice(int32_t device) = 0;
   virtual void setHostThreads(unsigned threads) = 0;
+
+  /// What the emulator counts beyond the requests of the kernels; a GPU has
+  /// its own caches and runs every block.
+  virtual void setCaches(const mlir::fuse::emu::DeviceShape *) {}
+  virtual void setRegisters(const std::string & /*kernel*/, uint32_t) {}
+  virtual void setSampleBlocks(uint64_t /*blocks*/, uint64_t /*seed*/) {}
 };
 
-/// `checkList` is a value of FUSE_RUNTIME_CHECK; null with the reason when it
-/// is not one.
-std::unique_ptr<Backend> createEmulatorBackend(const char *checkList,
-                                               Error &error);
+/// Set up by FUSE_RUNTIME_CHECK, FUSE_RUNTIME_CACHES and
+/// FUSE_RUNTIME_SAMPLE_BLOCKS; null with the reason when one has no legal
+/// value.
+std::unique_ptr<Backend> createEmulatorBackend(Error &error);
 /// Null with the reason when there is no driver or no device.
 std::unique_ptr<Backend> createCudaBackend(Error &error);
 

@@ -9,7 +9,9 @@
 #include "fuse-mlir/Emulator/Emulator.h"
 
 #include <chrono>
+#include <cstdlib>
 #include <cstring>
+#include <map>
 #include <mutex>
 #include <set>
 
@@ -27,9 +29,8 @@ struct Function {
 
 class EmulatorBackend final : public Backend {
 public:
-  explicit EmulatorBackend(unsigned checks) : checks(checks) {
-    memory.trackWrites(checks & CheckUninit);
-  }
+  /// Reads the environment; the reason if a value is not legal.
+  Error configure();
   const char *name() const override { return "emulator"; }
   Error loadModule(const void *data, size_t size, int, Handle &module) override;
   Error unloadModule(Handle module) override;
@@ -86,6 +87,19 @@ public:
                              ": the emulator is device 0";
   }
   void setHostThreads(unsigned threads) override { hostThreads = threads; }
+  void setCaches(const DeviceShape *shape) override {
+    std::lock_guard<std::mutex> lock(mutex);
+    caches = shape ? std::make_unique<Caches>(*shape) : nullptr;
+  }
+  void setRegisters(const std::string &kernel, uint32_t count) override {
+    std::lock_guard<std::mutex> lock(mutex);
+    registers[kernel] = count;
+  }
+  void setSampleBlocks(uint64_t blocks, uint64_t seed) override {
+    std::lock_guard<std::mutex> lock(mutex);
+    sampleBlocks = blocks;
+    sampleSeed = seed;
+  }
 
 private:
   Error create(Handle &handle) {
@@ -113,10 +127,41 @@ private:
   std::set<Handle> handles;
   std::set<LoadedModule *> modules;
   std::set<Function *> functions;
+  /// One launch at a time: kernels share the caches and order their findings.
+  std::mutex launching;
   unsigned hostThreads = 0;
-  unsigned checks;
+  unsigned checks = CheckNone;
+  std::unique_ptr<Caches> caches;
+  std::map<std::string, uint32_t> registers; ///< Of a thread, by kernel.
+  uint64_t sampleBlocks = 0, sampleSeed = 0;
 };
 } // namespace
+
+static std::string valueOf(const char *variable) {
+  const char *value = getenv(variable);
+  return value ? value : "";
+}
+
+Error EmulatorBackend::configure() {
+  std::string list = valueOf("FUSE_RUNTIME_CHECK");
+  if (!parseChecks(list, checks))
+    return "FUSE_RUNTIME_CHECK is '" + list +
+           "', expected all, none or some of races,uninit,barriers,async";
+  memory.trackWrites(checks & CheckUninit);
+  std::string device = valueOf("FUSE_RUNTIME_CACHES");
+  if (!device.empty() && device != "0") {
+    DeviceShape shape;
+    Error error;
+    if (device != "1" && !parseDeviceShape(device, shape, error))
+      return "FUSE_RUNTIME_CACHES: " + error;
+    setCaches(&shape);
+  }
+  std::string sample = valueOf("FUSE_RUNTIME_SAMPLE_BLOCKS");
+  if (!sample.empty() && !parseSample(sample, sampleBlocks, sampleSeed))
+    return "FUSE_RUNTIME_SAMPLE_BLOCKS is '" + sample +
+           "', expected a number of blocks, or BLOCKS:SEED";
+  return {};
+}
 
 Error EmulatorBackend::loadModule(const void *data, size_t size, int,
                                   Handle &module) {
@@ -186,6 +231,7 @@ std::string EmulatorBackend::functionName(Handle handle) {
 
 Error EmulatorBackend::launch(const LaunchRequest &request,
                               LaunchResult &result) {
+  std::lock_guard<std::mutex> one(launching);
   LaunchOptions options;
   Function *function = static_cast<Function *>(request.function);
   {
@@ -194,6 +240,11 @@ Error EmulatorBackend::launch(const LaunchRequest &request,
       return "not a live kernel";
     options.threads = hostThreads;
     options.checks = checks;
+    options.caches = caches.get();
+    auto known = registers.find(function->name);
+    options.registers = known == registers.end() ? 0 : known->second;
+    options.sampleBlocks = sampleBlocks;
+    options.sampleSeed = sampleSeed;
   }
   if (request.extra)
     return "'extra' launch parameters are not supported";
@@ -260,6 +311,13 @@ Error EmulatorBackend::copy(void *to, const void *from, size_t size, Handle) {
     return error;
   memmove(to, from, size);
   memory.markWritten(to, size);
+  std::lock_guard<std::mutex> one(launching);
+  if (uint64_t target = caches ? memory.deviceAddress(to) : 0) {
+    if (memory.deviceAddress(from))
+      caches->deviceWrote(target, size);
+    else
+      caches->hostWrote(target, size);
+  }
   return {};
 }
 
@@ -271,16 +329,14 @@ Error EmulatorBackend::set(void *to, uint32_t value, unsigned bits,
   for (size_t i = 0; i < count; ++i)
     memcpy(static_cast<char *>(to) + i * (bits / 8), &value, bits / 8);
   memory.markWritten(to, count * (bits / 8));
+  std::lock_guard<std::mutex> one(launching);
+  if (uint64_t target = caches ? memory.deviceAddress(to) : 0)
+    caches->deviceWrote(target, count * (bits / 8));
   return {};
 }
 
-std::unique_ptr<Backend>
-fuse::runtime::createEmulatorBackend(const char *checkList, Error &error) {
-  unsigned checks;
-  if (!parseChecks(checkList, checks)) {
-    error = "FUSE_RUNTIME_CHECK is '" + std::string(checkList) +
-            "', expected all, none or some of races,uninit,barriers,async";
-    return nullptr;
-  }
-  return std::make_unique<EmulatorBackend>(checks);
+std::unique_ptr<Backend> fuse::runtime::createEmulatorBackend(Error &error) {
+  auto backend = std::make_unique<EmulatorBackend>();
+  error = backend->configure();
+  return error.empty() ? std::move(backend) : nullptr;
 }

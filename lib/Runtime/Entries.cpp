@@ -326,6 +326,24 @@ EXPORT void fuseRuntimeGetMemory(FuseRuntimeMemory *memory) {
 EXPORT void fuseRuntimeSetHostThreads(unsigned threads) {
   State::get().backend().setHostThreads(threads);
 }
+EXPORT void fuseRuntimeSetCaches(const FuseRuntimeDevice *device) {
+  mlir::fuse::emu::DeviceShape shape;
+  if (device)
+    shape = {device->smCount,          device->l2Bytes,
+             device->sharedBytesPerSM, device->registersPerSM,
+             device->maxThreadsPerSM,  device->maxBlocksPerSM};
+  State::get().backend().setCaches(device ? &shape : nullptr);
+}
+EXPORT void fuseRuntimeSetRegisters(const char *name, uint32_t registers) {
+  State::get().backend().setRegisters(name, registers);
+}
+EXPORT void fuseRuntimeSetSampleBlocks(uint64_t blocks, uint64_t seed) {
+  State::get().backend().setSampleBlocks(blocks, seed);
+}
+EXPORT const char *fuseRuntimeClassName(unsigned index) {
+  using namespace mlir::fuse::emu;
+  return index < numInstClasses ? instClassName(InstClass(index)) : nullptr;
+}
 EXPORT int fuseRuntimeWriteReport(const char *path) {
   return State::get().writeReport(path) ? 0 : 1;
 }

@@ -52,9 +52,8 @@ State::State() {
             error.c_str());
     endProcess();
   }
-  const char *checks = getenv("FUSE_RUNTIME_CHECK");
   if (!impl)
-    impl = createEmulatorBackend(checks ? checks : "", error);
+    impl = createEmulatorBackend(error);
   if (!impl) {
     fprintf(stderr, "fuse runtime: error: %s\n", error.c_str());
     endProcess();
@@ -156,38 +155,6 @@ FuseRuntimeMemory State::memory() {
 
 //===-- Launches -----------------------------------------------------------=//
 
-static FuseRuntimeTraffic convert(const Traffic &t) {
-  return {t.requests, t.sectors, t.uniqueSectors, t.bytes};
-}
-
-static void fillCounters(LaunchRecord &record, const LaunchStats &stats) {
-  FuseRuntimeCounters &c = record.data.counters;
-  c.warpInstructions = stats.warpInstructions;
-  c.threadInstructions = stats.threadInstructions;
-  c.load = convert(stats.globalLoad);
-  c.store = convert(stats.globalStore);
-  c.atomic = convert(stats.globalAtomic);
-  c.localLoadSectors = stats.local.sectors;
-  c.localStoreSectors = stats.localStore.sectors;
-  c.sharedLoadWavefronts = stats.sharedLoad.wavefronts;
-  c.sharedStoreWavefronts = stats.sharedStore.wavefronts;
-  c.sharedBankConflicts = stats.sharedLoad.bankConflicts +
-                          stats.sharedStore.bankConflicts +
-                          stats.sharedAtomic.bankConflicts;
-  c.branches = stats.branches;
-  c.divergentBranches = stats.divergentBranches;
-  c.barriers = stats.barriers;
-  c.flopsFp16 = stats.flops.fp16;
-  c.flopsFp32 = stats.flops.fp32;
-  c.flopsFp64 = stats.flops.fp64;
-  c.flopsSfu = stats.flops.sfu;
-  c.flopsTensor = stats.flops.tensor;
-  for (const AllocationTraffic &a : stats.allocations)
-    record.allocations.push_back({a.base, a.size, a.serial, convert(a.load),
-                                  convert(a.store), convert(a.atomic)});
-  record.countersJson = statsToJson(stats, 6);
-}
-
 void State::runLaunch(const char *call, const LaunchRequest &request) {
   FuseRuntimeLaunch start = {};
   std::string name = impl->functionName(request.function);
@@ -221,7 +188,7 @@ void State::runLaunch(const char *call, const LaunchRequest &request) {
     record.timer = result.timer;
     record.data.hasCounters = result.hasCounters;
     if (result.hasCounters)
-      fillCounters(record, result.stats);
+      fillCounters(record, std::move(result.stats));
     record.data.name = record.name.c_str();
     record.data.allocations = record.allocations.data();
     record.data.numAllocations = record.allocations.size();
@@ -263,81 +230,4 @@ bool State::getLaunch(size_t index, FuseRuntimeLaunch &launch) {
   record.data.name = record.name.c_str();
   launch = record.data;
   return true;
-}
-
-//===-- Report -------------------------------------------------------------=//
-
-static std::string quote(const std::string &text) {
-  std::string out = "\"";
-  for (char c : text) {
-    if (c == '"' || c == '\\')
-      out += '\\';
-    if ((unsigned char)c < 0x20) {
-      char code[8];
-      snprintf(code, sizeof code, "\\u%04x", c);
-      out += code;
-      continue;
-    }
-    out += c;
-  }
-  return out + '"';
-}
-
-static std::string triple(const uint32_t (&v)[3]) {
-  return "[" + std::to_string(v[0]) + ", " + std::to_string(v[1]) + ", " +
-         std::to_string(v[2]) + "]";
-}
-
-static std::string launchJson(const LaunchRecord &record) {
-  const FuseRuntimeLaunch &d = record.data;
-  std::string out = "    {\n      \"name\": " + quote(record.name);
-  if (d.kind != FUSE_RUNTIME_KERNEL)
-    return out + ",\n      \"kind\": \"" +
-           (d.kind == FUSE_RUNTIME_MEMSET ? "memset" : "copy") +
-           "\",\n      \"bytes\": " + std::to_string(d.bytes) + "\n    }";
-  char time[32];
-  snprintf(time, sizeof time, "%.6f", d.milliseconds);
-  out += ",\n      \"kind\": \"kernel\",\n      \"grid\": " + triple(d.grid) +
-         ",\n      \"block\": " + triple(d.block) +
-         ",\n      \"static_shared_bytes\": " +
-         std::to_string(d.staticSharedBytes) +
-         ",\n      \"dynamic_shared_bytes\": " +
-         std::to_string(d.dynamicSharedBytes) +
-         ",\n      \"milliseconds\": " + time;
-  if (!record.countersJson.empty())
-    out += ",\n      \"counters\": " + record.countersJson;
-  return out + "\n    }";
-}
-
-std::string State::reportJson() {
-  std::lock_guard<std::recursive_mutex> lock(mutex);
-  std::string out = "{\n  \"backend\": \"" + std::string(impl->name()) +
-                    "\",\n  \"launches\": [";
-  bool first = true;
-  for (LaunchRecord &record : launches) {
-    resolveTimer(record);
-    out += first ? "\n" : ",\n";
-    first = false;
-    out += launchJson(record);
-  }
-  auto number = [&](const char *name, uint64_t value) {
-    out += ",\n  \"" + std::string(name) + "\": " + std::to_string(value);
-  };
-  out += first ? "]" : "\n  ]";
-  number("peak_device_bytes", counts.peakBytes);
-  number("allocations", counts.totalAllocations);
-  number("leaked_allocations", counts.liveAllocations);
-  number("leaked_bytes", counts.liveBytes);
-  number("host_to_device_bytes", counts.hostToDeviceBytes);
-  number("device_to_host_bytes", counts.deviceToHostBytes);
-  return out + "\n}\n";
-}
-
-bool State::writeReport(const char *path) {
-  std::string text = reportJson();
-  FILE *file = fopen(path, "wb");
-  if (!file)
-    return false;
-  bool ok = fwrite(text.data(), 1, text.size(), file) == text.size();
-  return fclose(file) == 0 && ok;
 }

@@ -21,9 +21,12 @@ struct LaunchRecord {
   FuseRuntimeLaunch data = {};
   std::string name;
   std::vector<FuseRuntimeAllocationTraffic> allocations;
-  std::string countersJson; ///< Empty without counters.
+  mlir::fuse::emu::LaunchStats stats; ///< Where `data.hasCounters`.
   void *timer = nullptr;
 };
+
+/// The counters in `record.data` and its allocations, from `stats`.
+void fillCounters(LaunchRecord &record, mlir::fuse::emu::LaunchStats stats);
 
 class State {
 public:

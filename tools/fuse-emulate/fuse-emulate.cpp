@@ -7,6 +7,7 @@
 #include "Buffer.h"
 #include "fuse-mlir/Emulator/Emulator.h"
 
+#include <charconv>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
@@ -35,8 +36,22 @@ Runs one kernel of a PTX file on the CPU.
                        TYPE is i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64
   --out=INDEX:FILE     write argument INDEX (0 is the first) after the run, as
                        .npy if FILE ends so (bf16 as its bits in u2), else raw
-  --counters           print the counters as JSON
-  --lines              print counts of each PTX line
+  --counters[=FORM]    print the counters, as json (default) or as a table
+  --lines              print what each PTX line cost: warp and thread
+                       instructions; requests and 32-byte sectors of global
+                       memory, with the least sectors that could hold what was
+                       asked for; wavefronts of shared memory, with those that
+                       bank conflicts cost
+  --caches             count also what reaches L2 and DRAM (takes longer)
+  --device=LIST        what --caches and --sample-blocks assume, as some of
+                       sms=132,l2=52428800,shared=233472,registers=65536,
+                       threads=2048,blocks=32 (these are an H200's; the first
+                       is a number, the others are of the L2 or of one SM)
+  --registers=N        registers of a thread, for the blocks that an SM holds
+                       (default: no limit by registers)
+  --sample-blocks=N[:SEED]
+                       run about N blocks, in whole waves, and scale the
+                       counters; buffers then hold the results of those only
   --trace[=BLOCK]      print every warp instruction of block BLOCK (linear
                        number, default 0)
   --check=LIST         checkers beyond bounds and alignment: all, or some of
@@ -56,7 +71,11 @@ struct Options {
   uint32_t shared = 0;
   std::vector<Argument> args;
   std::vector<std::pair<size_t, std::string>> outs;
-  bool counters = false, lines = false, list = false;
+  bool counters = false, asTable = false, lines = false, list = false;
+  bool caches = false;
+  DeviceShape device;
+  uint32_t registers = 0;
+  uint64_t sampleBlocks = 0, sampleSeed = 0;
   int64_t trace = -1;
   unsigned threads = 0, checks = CheckNone;
 };
@@ -92,9 +111,48 @@ bool startsWith(const std::string &text, const char *prefix,
   return true;
 }
 
+/// The whole of `text` as a number.
+template <typename T>
+bool parseNumber(const std::string &text, T &number) {
+  const char *end = text.data() + text.size();
+  auto [stop, failure] = std::from_chars(text.data(), end, number);
+  return failure == std::errc() && stop == end;
+}
+
+/// Options of counting; false when `arg` is none of them.
+bool parseCounting(const std::string &arg, Options &options,
+                   std::string &error) {
+  std::string value;
+  if (arg == "--counters" || arg == "--counters=json") {
+    options.counters = true;
+  } else if (arg == "--counters=table") {
+    options.counters = options.asTable = true;
+  } else if (arg == "--lines") {
+    options.lines = true;
+  } else if (arg == "--caches") {
+    options.caches = true;
+  } else if (startsWith(arg, "--device=", value)) {
+    if (!parseDeviceShape(value, options.device, error))
+      error = "invalid value of --device: " + error;
+  } else if (startsWith(arg, "--registers=", value)) {
+    if (!parseNumber(value, options.registers) || options.registers > 255)
+      error =
+          "invalid value of --registers: '" + value + "', expected 0 to 255";
+  } else if (startsWith(arg, "--sample-blocks=", value)) {
+    if (!parseSample(value, options.sampleBlocks, options.sampleSeed))
+      error = "invalid value of --sample-blocks: '" + value +
+              "', expected a number of blocks, or BLOCKS:SEED";
+  } else {
+    return false;
+  }
+  return true;
+}
+
 /// False with `error` set; an empty error asks for the usage text.
 bool parseOption(const std::string &arg, Options &options, std::string &error) {
   std::string value;
+  if (parseCounting(arg, options, error))
+    return error.empty();
   if (startsWith(arg, "--kernel=", value)) {
     options.kernel = value;
   } else if (startsWith(arg, "--grid=", value)) {
@@ -109,34 +167,33 @@ bool parseOption(const std::string &arg, Options &options, std::string &error) {
     if (!parseDim(value, options.cluster) || !options.cluster.count())
       error = "invalid value of --cluster: '" + value + "'";
   } else if (startsWith(arg, "--shared=", value)) {
-    options.shared = uint32_t(strtoul(value.c_str(), nullptr, 0));
+    if (!parseNumber(value, options.shared))
+      error = "invalid value of --shared: '" + value + "'";
   } else if (startsWith(arg, "--threads=", value)) {
-    options.threads = unsigned(strtoul(value.c_str(), nullptr, 0));
+    if (!parseNumber(value, options.threads))
+      error = "invalid value of --threads: '" + value + "'";
   } else if (startsWith(arg, "--arg=", value)) {
     Argument argument;
     if (parseArgument(value, argument, error))
       options.args.push_back(std::move(argument));
   } else if (startsWith(arg, "--out=", value)) {
-    size_t colon = value.find(':');
-    if (colon == std::string::npos)
-      error = "expected --out=INDEX:FILE";
+    size_t colon = value.find(':'), index = 0;
+    if (colon == std::string::npos ||
+        !parseNumber(value.substr(0, colon), index))
+      error = "invalid value of --out: '" + value + "', expected INDEX:FILE";
     else
-      options.outs.push_back(
-          {strtoul(value.c_str(), nullptr, 10), value.substr(colon + 1)});
+      options.outs.push_back({index, value.substr(colon + 1)});
   } else if (startsWith(arg, "--check=", value)) {
     if (!parseChecks(value, options.checks))
       error = "invalid value of --check: '" + value +
               "', expected all, none, races, uninit, barriers or async";
-  } else if (arg == "--counters") {
-    options.counters = true;
-  } else if (arg == "--lines") {
-    options.lines = true;
   } else if (arg == "--list") {
     options.list = true;
   } else if (arg == "--trace") {
     options.trace = 0;
   } else if (startsWith(arg, "--trace=", value)) {
-    options.trace = strtoll(value.c_str(), nullptr, 10);
+    if (!parseNumber(value, options.trace) || options.trace < 0)
+      error = "invalid value of --trace: '" + value + "'";
   } else if (!arg.empty() && arg[0] == '-') {
     error = "unknown option '" + arg + "'";
   } else if (options.file.empty()) {
@@ -208,14 +265,15 @@ void printLines(const LaunchStats &stats, const std::string &text) {
     lines.push_back(text.substr(start, end - start));
     start = end + 1;
   }
-  printf("%8s %12s %14s %10s %10s  text\n", "line", "warp", "thread", "sectors",
-         "wavefronts");
-  for (const LineCount &line : stats.lines)
-    printf("%8u %12llu %14llu %10llu %10llu  %s\n", line.line,
-           (unsigned long long)line.warp, (unsigned long long)line.thread,
-           (unsigned long long)line.sectors,
-           (unsigned long long)line.wavefronts,
-           line.line - 1 < lines.size() ? lines[line.line - 1].c_str() : "");
+  printf("%6s %10s %12s %9s %9s %9s %10s %9s  text\n", "line", "warp", "thread",
+         "requests", "sectors", "ideal", "wavefronts", "conflicts");
+  for (const LineCount &c : stats.lines)
+    printf("%6u %10llu %12llu %9llu %9llu %9llu %10llu %9llu  %s\n", c.line,
+           (unsigned long long)c.warp, (unsigned long long)c.thread,
+           (unsigned long long)c.requests, (unsigned long long)c.sectors,
+           (unsigned long long)c.idealSectors, (unsigned long long)c.wavefronts,
+           (unsigned long long)c.bankConflicts,
+           c.line - 1 < lines.size() ? lines[c.line - 1].c_str() : "");
 }
 
 int run(Options &options) {
@@ -257,6 +315,12 @@ int run(Options &options) {
   launchOptions.perLine = options.lines;
   launchOptions.traceBlock = options.trace;
   launchOptions.trace = &trace;
+  Caches caches(options.device);
+  launchOptions.caches = options.caches ? &caches : nullptr;
+  launchOptions.device = options.device;
+  launchOptions.registers = options.registers;
+  launchOptions.sampleBlocks = options.sampleBlocks;
+  launchOptions.sampleSeed = options.sampleSeed;
   if (!launch(*module, options.kernel, options.grid, options.block,
               options.shared, params.data(), launchOptions, stats, error)) {
     fputs(trace.c_str(), stderr);
@@ -273,7 +337,7 @@ int run(Options &options) {
   if (options.lines)
     printLines(stats, text);
   if (options.counters)
-    printf("%s\n", statsToJson(stats).c_str());
+    puts((options.asTable ? statsToTable(stats) : statsToJson(stats)).c_str());
   return 0;
 }
 } // namespace

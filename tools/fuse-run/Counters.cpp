@@ -34,6 +34,20 @@ Counters::~Counters() {
 
 std::string Counters::getBackend() { return fuseRuntimeBackend(); }
 
+void Counters::simulateCaches(const DeviceInfo &device,
+                              const PlanReport &report) {
+  FuseRuntimeDevice shape = {};
+  shape.smCount = device.smCount;
+  shape.l2Bytes = device.l2Bytes;
+  shape.sharedBytesPerSM = device.sharedBytesPerSM;
+  shape.registersPerSM = device.registersPerSM;
+  shape.maxThreadsPerSM = device.maxThreadsPerSM;
+  shape.maxBlocksPerSM = device.maxBlocksPerSM;
+  fuseRuntimeSetCaches(&shape);
+  for (const GroupRow &row : report.groups)
+    fuseRuntimeSetRegisters(row.name.c_str(), row.registers.value_or(0));
+}
+
 void Counters::collect(PlanReport &report) {
   for (size_t i = 0, e = fuseRuntimeNumLaunches(); i < e; ++i) {
     FuseRuntimeLaunch launch;
@@ -55,6 +69,14 @@ void Counters::collect(PlanReport &report) {
                                       counters.atomic.requestedSectors;
     row->countedSectors->unique +=
         counters.load.uniqueSectors + counters.store.uniqueSectors;
+    if (!counters.hasCaches)
+      continue;
+    auto add = [](std::optional<int64_t> &to, uint64_t sectors) {
+      to = to.value_or(0) + static_cast<int64_t>(sectors);
+    };
+    add(row->countedSectors->l2,
+        counters.l2Reads + counters.l2Writes + counters.l2Atomics);
+    add(row->countedSectors->dram, counters.dramReads + counters.dramWrites);
   }
   FuseRuntimeMemory memory;
   fuseRuntimeGetMemory(&memory);

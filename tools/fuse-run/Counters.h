@@ -4,6 +4,8 @@
 
 #include "Compile.h"
 
+#include "fuse-mlir/CostModel/Device.h"
+
 #include <string>
 
 namespace mlir::fuse::run {
@@ -17,6 +19,11 @@ public:
   ~Counters();
   Counters(const Counters &) = delete;
   Counters &operator=(const Counters &) = delete;
+
+  /// Simulates the caches of `device` from now on. How many blocks an SM holds
+  /// follows from the registers in the rows of `report`.
+  static void simulateCaches(const DeviceInfo &device,
+                             const PlanReport &report);
 
   /// Adds what was counted to the rows of `report`. Call while the modules are
   /// loaded.

@@ -84,8 +84,8 @@ static void printKernels(const CompileResult &result, raw_ostream &os) {
   for (const GroupRow &row : result.report.groups)
     width = std::max(width, std::min<size_t>(row.name.size(), 40));
   static constexpr const char *layout =
-      "{0} {1,-9} {2,13} {3,5} {4,6} {5,7} {6,9} {7,9} {8,11} {9,11} {10,10}  "
-      "{11}\n";
+      "{0} {1,-9} {2,13} {3,5} {4,6} {5,7} {6,9} {7,9} {8,11} {9,11} {10,11} "
+      "{11,11} {12,10}  {13}\n";
   auto pad = [&](StringRef name) {
     std::string text = name.str();
     if (text.size() < width)
@@ -94,19 +94,21 @@ static void printKernels(const CompileResult &result, raw_ostream &os) {
   };
   os << llvm::formatv(layout, pad("kernel"), "path", "grid x block", "regs",
                       "spill", "shared", "read", "written", "sectors", "unique",
-                      "predicted", "operators");
+                      "l2", "dram", "predicted", "operators");
   for (const GroupRow &row : result.report.groups) {
-    std::optional<int64_t> requested, unique;
+    std::optional<int64_t> requested, unique, l2, dram;
     if (row.countedSectors) {
       requested = row.countedSectors->requested;
       unique = row.countedSectors->unique;
+      l2 = row.countedSectors->l2;
+      dram = row.countedSectors->dram;
     }
     os << llvm::formatv(layout, pad(row.name), stringifyKernelPath(row.path),
                         launchText(result, row.name), orDash(row.registers),
                         orDash(row.spillBytes), orDash(row.sharedBytes),
                         bytesText(row.bytesRead), bytesText(row.bytesWritten),
-                        orDash(requested), orDash(unique),
-                        timeText(row.predictedNs), opsText(row));
+                        orDash(requested), orDash(unique), orDash(l2),
+                        orDash(dram), timeText(row.predictedNs), opsText(row));
   }
   os << "\n";
 }

@@ -66,6 +66,11 @@ struct Options {
   cl::opt<bool> kernelTable{"kernel-table", cl::init(true),
                             cl::desc("Print one line a kernel (default: yes)"),
                             cl::cat(category)};
+  cl::opt<bool> caches{
+      "caches",
+      cl::desc("Simulate L1 and L2, to count the sectors that reach L2 and "
+               "DRAM (default: with --report)"),
+      cl::cat(category)};
   cl::opt<bool> decisions{"decisions",
                           cl::desc("Print every decision, not a summary"),
                           cl::cat(category)};
@@ -89,15 +94,24 @@ static int optionError(StringRef option, const Twine &expected, StringRef got) {
   return kError;
 }
 
+/// The device that was asked for; nothing, with a diagnostic, if the file of
+/// one is wrong, and without one if there is no such name.
+static std::optional<DeviceInfo> findDevice(const Options &options,
+                                            MLIRContext *context) {
+  if (!isDeviceFile(options.device))
+    return lookupDevice(options.device);
+  FailureOr<DeviceInfo> device = readDeviceFile(options.device, context);
+  return succeeded(device) ? std::optional(*device) : std::nullopt;
+}
+
 /// Checks what can be checked before any work.
 static int checkOptions(const Options &options, MLIRContext *context) {
   if (!llvm::is_contained({"greedy", "max", "none"},
                           StringRef(options.strategy.getValue())))
     return optionError("strategy", "greedy, max or none", options.strategy);
-  if (isDeviceFile(options.device)) {
-    if (failed(readDeviceFile(options.device, context)))
+  if (!findDevice(options, context)) {
+    if (isDeviceFile(options.device))
       return kError;
-  } else if (!lookupDevice(options.device)) {
     return optionError("device",
                        "a file or one of " + llvm::join(getDeviceNames(), ", "),
                        options.device);
@@ -183,12 +197,16 @@ static void compareAll(const Model &model, const std::vector<HostTensor> &got,
 
 /// Runs the compiled module and the reference.
 static LogicalResult runBoth(ModuleOp compiled, const Model &model,
-                             uint64_t seed, CompileResult &result,
+                             const Options &options, CompileResult &result,
                              Verdict &verdict) {
-  const std::vector<HostTensor> inputs = drawInputs(model, seed);
+  const std::vector<HostTensor> inputs = drawInputs(model, options.seed);
   std::vector<HostTensor> got, expected;
   reportProgress("running the kernels");
   Counters counters(result.launches.size());
+  if (options.caches.getNumOccurrences() ? options.caches
+                                         : !options.report.empty())
+    Counters::simulateCaches(*findDevice(options, compiled.getContext()),
+                             result.report);
   ExecuteOptions execution;
   execution.beforeUnload = [&]() { counters.collect(result.report); };
   if (failed(runOnCopies(compiled, model, inputs, got, execution,
@@ -268,8 +286,7 @@ static int runModel(const Options &options, Model &model) {
   if (failed(compile(*compiled, compileOptions, result)))
     return kError;
   result.report.model = options.path;
-  if (execution &&
-      failed(runBoth(*compiled, model, options.seed, result, verdict)))
+  if (execution && failed(runBoth(*compiled, model, options, result, verdict)))
     return kError;
   clearProgress();
   PrintOptions printing;

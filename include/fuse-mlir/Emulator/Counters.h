@@ -1,12 +1,15 @@
 //===- Counters.h - What one launch did ---------------------------*- C++ -*-=//
 //
-// Counters of one emulated launch. All are sums over blocks or sizes of sets,
-// so they do not depend on the number of host threads. docs/Emulator.md names
-// the NVIDIA profiler metric that each corresponds to.
+// Counters of one emulated launch. All are sums over blocks, sizes of sets, or
+// follow from a fixed order of requests, so they do not depend on the number of
+// host threads. docs/Emulator.md names the NVIDIA profiler metric that each
+// corresponds to.
 //
 //===----------------------------------------------------------------------===//
 #ifndef FUSE_MLIR_EMULATOR_COUNTERS_H
 #define FUSE_MLIR_EMULATOR_COUNTERS_H
+
+#include "fuse-mlir/Emulator/Caches.h"
 
 #include <cstdint>
 #include <string>
@@ -88,8 +91,11 @@ struct AllocationTraffic {
 struct LineCount {
   unsigned line = 0; ///< 1-based line of the PTX text.
   uint64_t warp = 0, thread = 0;
-  uint64_t requests = 0, sectors = 0; ///< Global memory, this line.
-  uint64_t wavefronts = 0;            ///< Shared memory, this line.
+  uint64_t requests = 0, sectors = 0; ///< Global memory.
+  /// The least sectors that could hold what each request asks for.
+  uint64_t idealSectors = 0;
+  uint64_t bytes = 0;                         ///< Global memory.
+  uint64_t wavefronts = 0, bankConflicts = 0; ///< Shared memory.
 };
 
 struct LaunchStats {
@@ -100,6 +106,10 @@ struct LaunchStats {
   SharedTraffic sharedLoad, sharedStore, sharedAtomic;
   uint64_t branches = 0, divergentBranches = 0, barriers = 0;
   Flops flops;
+  CacheTraffic caches;         ///< With LaunchOptions::caches.
+  uint64_t gridBlocks = 0;     ///< Of the launch.
+  uint64_t sampledBlocks = 0;  ///< Blocks that ran, if not all did, else 0.
+  uint32_t residentBlocks = 0; ///< On one SM; with caches or a sample.
   std::vector<AllocationTraffic> allocations; ///< Those touched, by base.
   std::vector<LineCount> lines;               ///< Only with options.perLine.
   std::string printed; ///< Output of printf in block order.
@@ -107,6 +117,14 @@ struct LaunchStats {
 
 /// One JSON object; `indent` spaces before each line but the first.
 std::string statsToJson(const LaunchStats &stats, unsigned indent = 0);
+
+/// The same as lines of a name and a number, for people.
+std::string statsToTable(const LaunchStats &stats);
+
+/// Adds the numbers of `more`, another launch; allocations by their number.
+/// Lines and output are left alone: they belong to one kernel. Unique sectors
+/// that both launches touch count twice.
+void addStats(LaunchStats &to, const LaunchStats &more);
 
 } // namespace mlir::fuse::emu
 

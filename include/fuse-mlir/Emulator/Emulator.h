@@ -79,6 +79,9 @@ enum Check : unsigned {
 /// Parses "all", "none" or a list of "races,uninit,barriers,async".
 bool parseChecks(std::string_view text, unsigned &checks);
 
+/// Parses "BLOCKS" or "BLOCKS:SEED", BLOCKS at least 1.
+bool parseSample(std::string_view text, uint64_t &blocks, uint64_t &seed);
+
 struct LaunchOptions {
   unsigned threads = 0; ///< Host threads; 0 is one per core.
   bool perLine = false; ///< Fill LaunchStats::lines.
@@ -88,6 +91,18 @@ struct LaunchOptions {
   uint64_t maxBlockInstructions = uint64_t(1) << 30;
   /// Blocks of a cluster along each axis; zeros for what the kernel requires.
   Dim3 cluster{0, 0, 0};
+  /// L1 and L2 of a device, or null: nothing beyond L1's requests is counted.
+  /// Costs time; the requests of a wave are kept, at most 128 MB of them
+  /// unless one block has more.
+  Caches *caches = nullptr;
+  /// What decides the blocks of a wave when there are no caches.
+  DeviceShape device;
+  /// Of a thread, for occupancy; 0 when unknown (then it is no limit).
+  uint32_t registers = 0;
+  /// Runs about this many blocks, in whole waves, and scales the counters; 0
+  /// runs all. Memory then holds the results of those blocks only.
+  uint64_t sampleBlocks = 0;
+  uint64_t sampleSeed = 0;
   uint32_t maxSharedBytes = 232448; ///< Static and dynamic together.
   int64_t traceBlock = -1;          ///< Linear block number, -1 for none.
   std::string *trace = nullptr;     ///< Receives the trace.

@@ -19,6 +19,9 @@ namespace mlir::fuse::emu {
 struct Allocation {
   uint64_t base = 0, size = 0;
   uint64_t serial = 0;
+  /// Its address on a device of its own, which does not depend on the host:
+  /// the lowest free one. The same modulo 128 as `base`.
+  uint64_t device = 0;
   bool isHost = false;     ///< Registered, not owned.
   bool isReadOnly = false; ///< A `.const` variable.
   std::string name;
@@ -51,6 +54,8 @@ public:
   void trackWrites(bool on) { tracking = on; }
   void markWritten(const void *pointer, uint64_t size);
 
+  /// The device address of a byte of a live allocation, else 0.
+  uint64_t deviceAddress(const void *pointer) const;
   /// The live allocations by ascending base.
   std::vector<Allocation> snapshot() const;
   /// "allocation #3 of 64 bytes [0x..., 0x...)", or the nearest neighbours.
@@ -63,9 +68,11 @@ public:
 
 private:
   bool overlaps(uint64_t base, uint64_t size) const;
+  void placeOnDevice(Allocation &allocation);
   bool tracking = false;
   mutable std::mutex mutex;
   std::map<uint64_t, Allocation> table;
+  std::map<uint64_t, uint64_t> placed; ///< Device addresses: start and end.
   /// Freed ranges, newest last, to name a use after free; bounded.
   std::vector<Allocation> freed;
   uint64_t live = 0, peak = 0, liveAllocs = 0, allAllocs = 0, serials = 0;

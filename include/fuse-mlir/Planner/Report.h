@@ -17,6 +17,8 @@ namespace mlir::fuse {
 struct CountedSectors {
   int64_t requested = 0;
   int64_t unique = 0;
+  /// Between L1 and L2, and between L2 and DRAM; with simulated caches.
+  std::optional<int64_t> l2, dram;
 };
 
 /// One kernel. Absent means unknown or not measured, and is `null` in JSON.

@@ -32,6 +32,9 @@ typedef struct FuseRuntimeAllocationTraffic {
   FuseRuntimeTraffic load, store, atomic;
 } FuseRuntimeAllocationTraffic;
 
+/** Number of instruction classes; fuseRuntimeClassName names them. */
+#define FUSE_RUNTIME_NUM_CLASSES 26
+
 /** Counters of a launch; all zero where `hasCounters` is 0 (CUDA, memset). */
 typedef struct FuseRuntimeCounters {
   uint64_t warpInstructions, threadInstructions;
@@ -40,6 +43,14 @@ typedef struct FuseRuntimeCounters {
   uint64_t sharedLoadWavefronts, sharedStoreWavefronts, sharedBankConflicts;
   uint64_t branches, divergentBranches, barriers;
   uint64_t flopsFp16, flopsFp32, flopsFp64, flopsSfu, flopsTensor;
+  uint64_t warps, sharedAtomicWavefronts;
+  uint64_t warpByClass[FUSE_RUNTIME_NUM_CLASSES];
+  uint64_t threadByClass[FUSE_RUNTIME_NUM_CLASSES];
+  uint64_t sampledBlocks;  /**< Blocks that ran, if not all did, else 0. */
+  uint32_t residentBlocks; /**< On one SM; 0 without caches and sampling. */
+  int hasCaches;           /**< The rest is zero without. */
+  uint64_t l1LoadHits, l2Reads, l2Writes, l2Atomics, l2Hits;
+  uint64_t dramReads, dramWrites, l2Dirty;
 } FuseRuntimeCounters;
 
 /** What counts as a kernel: launches of code, memsets, and copies from device
@@ -97,6 +108,26 @@ void fuseRuntimeGetMemory(FuseRuntimeMemory *memory);
 
 /** Host threads of the emulator; 0 is one per core. */
 void fuseRuntimeSetHostThreads(unsigned threads);
+
+/** The part of a GPU that decides what is resident and what is cached. */
+typedef struct FuseRuntimeDevice {
+  uint32_t smCount;
+  uint64_t l2Bytes, sharedBytesPerSM;
+  uint32_t registersPerSM, maxThreadsPerSM, maxBlocksPerSM;
+} FuseRuntimeDevice;
+
+/** From now on launches of the emulator pass through the caches of `device`,
+ *  which are empty; null turns that off again. No effect on CUDA.
+ *  FUSE_RUNTIME_CACHES=1 (an H200) or =sms=108,l2=... does so at the start. */
+void fuseRuntimeSetCaches(const FuseRuntimeDevice *device);
+/** Registers of a thread of kernel `name`, for occupancy; 0 is unknown. */
+void fuseRuntimeSetRegisters(const char *name, uint32_t registers);
+/** Launches of the emulator run about `blocks` blocks and scale the counters;
+ *  results are then incomplete. 0 runs all. FUSE_RUNTIME_SAMPLE_BLOCKS=N or
+ *  =N:SEED does so at the start. */
+void fuseRuntimeSetSampleBlocks(uint64_t blocks, uint64_t seed);
+/** Stable name of an instruction class; null if there is none. */
+const char *fuseRuntimeClassName(unsigned index);
 
 /** Writes the JSON report; 0 on success. FUSE_RUNTIME_REPORT=FILE does so at
  *  exit. */

@@ -61,7 +61,7 @@ def main():
         wrong += check(row, groups, "group")
         sectors = row["counted_sectors"]
         if sectors is not None and (
-            sorted(sectors) != ["requested", "unique"]
+            sorted(sectors) != ["dram", "l2", "requested", "unique"]
             or not all(TYPES["integer"](v) for v in sectors.values())
         ):
             wrong.append("group: counted_sectors is %r" % sectors)

@@ -166,14 +166,76 @@ TEST_F(Runtime, ErrorsNameTheCall) {
   void *params[1];
   mgpuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, nullptr, params, nullptr, 1);
   EXPECT_CONTAINS(errors.take(), "has 3 parameters, but got 1");
-  mgpuLaunchClusterKernel(function, 2, 1, 1, 2, 1, 1, 1, 1, 1, 0, nullptr,
-                          params, nullptr);
-  EXPECT_CONTAINS(errors.take(), "clusters of more than one block");
+  uint32_t add = 1;
+  void *three[] = {&a, &a, &add};
+  mgpuLaunchClusterKernel(function, 2, 1, 1, 3, 1, 1, 1, 1, 1, 0, nullptr,
+                          three, nullptr);
+  EXPECT_CONTAINS(errors.take(), "grid (3,1,1) is not a multiple of the "
+                                 "cluster (2,1,1)");
 }
 
 TEST_F(Runtime, ErrorsEndTheProcessByDefault) {
   EXPECT_EXIT(mgpuMemFree(&module, nullptr), testing::ExitedWithCode(1),
               "fuse runtime: error: mgpuMemFree: not a live allocation");
+}
+
+// The second launch finds in L2 what the first one left, until the host writes.
+TEST_F(Runtime, CachesLastFromLaunchToLaunch) {
+  FuseRuntimeDevice device = {4, 1 << 20, 100 << 10, 65536, 2048, 32};
+  fuseRuntimeSetCaches(&device);
+  fuseRuntimeSetRegisters("addTo", 255);
+  std::vector<uint32_t> host(256);
+  void *a = mgpuMemAlloc(1024, nullptr, false);
+  void *b = mgpuMemAlloc(1024, nullptr, false);
+  mgpuMemcpy(a, host.data(), 1024, nullptr);
+  void *function = load();
+  launchAdd(function, b, a, 1, 1, 256);
+  launchAdd(function, a, b, 1, 1, 256);
+  mgpuMemcpy(b, host.data(), 1024, nullptr);
+  launchAdd(function, a, b, 1, 1, 256);
+  mgpuMemset32(b, 0, 256, nullptr);
+  launchAdd(function, a, b, 1, 1, 256);
+  fuseRuntimeSetCaches(nullptr);
+  launchAdd(function, a, b, 1, 1, 256);
+  uint64_t reads[] = {32, 0, 32, 0};
+  for (size_t k = 0, index = 0; k < 4; ++k, ++index) {
+    FuseRuntimeLaunch launch;
+    ASSERT_EQ(fuseRuntimeGetLaunch(index, &launch), 0);
+    if (launch.kind != FUSE_RUNTIME_KERNEL)
+      ASSERT_EQ(fuseRuntimeGetLaunch(++index, &launch), 0);
+    EXPECT_TRUE(launch.counters.hasCaches);
+    EXPECT_EQ(launch.counters.residentBlocks, 1u);
+    EXPECT_EQ(launch.counters.l2Reads, 32u);
+    EXPECT_EQ(launch.counters.dramReads, reads[k]) << k;
+  }
+  FuseRuntimeLaunch last;
+  ASSERT_EQ(fuseRuntimeGetLaunch(fuseRuntimeNumLaunches() - 1, &last), 0);
+  EXPECT_FALSE(last.counters.hasCaches);
+  EXPECT_EQ(last.counters.l2Reads, 0u);
+  mgpuMemFree(a, nullptr);
+  mgpuMemFree(b, nullptr);
+}
+
+TEST_F(Runtime, SampledBlocks) {
+  FuseRuntimeDevice device = {1, 1 << 20, 100 << 10, 65536, 2048, 1};
+  fuseRuntimeSetCaches(&device);
+  fuseRuntimeSetSampleBlocks(3, 1);
+  void *a = mgpuMemAlloc(4000, nullptr, false);
+  launchAdd(load(), a, a, 1, 40, 25);
+  fuseRuntimeSetSampleBlocks(0, 0);
+  fuseRuntimeSetCaches(nullptr);
+  FuseRuntimeLaunch launch;
+  ASSERT_EQ(fuseRuntimeGetLaunch(0, &launch), 0);
+  EXPECT_EQ(launch.counters.sampledBlocks, 3u);
+  EXPECT_EQ(launch.counters.warps, 40u);
+  EXPECT_EQ(launch.counters.load.bytes, 4000u);
+  mgpuMemFree(a, nullptr);
+}
+
+TEST_F(Runtime, ClassNames) {
+  EXPECT_STREQ(fuseRuntimeClassName(0), "integer");
+  EXPECT_NE(fuseRuntimeClassName(FUSE_RUNTIME_NUM_CLASSES - 1), nullptr);
+  EXPECT_EQ(fuseRuntimeClassName(FUSE_RUNTIME_NUM_CLASSES), nullptr);
 }
 
 TEST_F(Runtime, Report) {
@@ -187,6 +249,7 @@ TEST_F(Runtime, Report) {
   EXPECT_CONTAINS(text, "\"name\": \"addTo\"");
   EXPECT_CONTAINS(text, "\"counted_sectors\": {");
   EXPECT_CONTAINS(text, "\"unique\": 8");
+  EXPECT_CONTAINS(text, "\"total\": {");
   EXPECT_CONTAINS(text, "\"peak_device_bytes\": 128");
   EXPECT_CONTAINS(text, "\"leaked_bytes\": 128");
   std::remove(path.c_str());
