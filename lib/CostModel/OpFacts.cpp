@@ -234,6 +234,16 @@ static bool hasKnownSizes(Operation *op) {
          llvm::all_of(op->getOperandTypes(), known);
 }
 
+/// Tables that the body gathers from, views looked through.
+static SmallVector<Value, 1> findTables(Operation *op) {
+  SmallVector<Value, 1> tables;
+  for (Region &region : op->getRegions())
+    region.walk([&](tensor::ExtractOp extract) {
+      tables.push_back(lookThroughViews(extract.getTensor()));
+    });
+  return tables;
+}
+
 static OpFacts makeFacts(Operation *op) {
   OpFacts facts;
   facts.known = hasKnownSizes(op);
@@ -255,10 +265,7 @@ static OpFacts makeFacts(Operation *op) {
     facts.operands.push_back(
         getOperandFacts(operand, facts.contraction, sizes));
   if (!facts.free)
-    for (Region &region : op->getRegions())
-      region.walk([&](tensor::ExtractOp extract) {
-        facts.tables.push_back(lookThroughViews(extract.getTensor()));
-      });
+    facts.tables = findTables(op);
   return facts;
 }
 
@@ -267,4 +274,13 @@ const OpFacts &OpFactsCache::get(Operation *op) {
   if (!entry)
     entry = std::make_unique<OpFacts>(makeFacts(op));
   return *entry;
+}
+
+void OpFactsCache::copy(Operation *op, Operation *like) {
+  auto copied = std::make_unique<OpFacts>(get(like));
+  for (auto [operand, value] : llvm::zip(copied->operands, op->getOperands()))
+    operand.base = lookThroughViews(value);
+  if (!copied->tables.empty())
+    copied->tables = findTables(op);
+  facts[op] = std::move(copied);
 }

@@ -24,8 +24,7 @@ struct Evaluation {
 
 class Evaluator {
 public:
-  Evaluator(const PlanGraph &graph, const PlanOptions &options)
-      : graph(graph), options(options) {}
+  Evaluator(const PlanGraph &graph, const PlanOptions &options);
 
   /// Legality and price of `ops`, merged from the groups `owners`.
   Evaluation evaluate(ArrayRef<unsigned> ops, ArrayRef<unsigned> owners);
@@ -33,6 +32,10 @@ public:
   /// if they merge, of the consumer if it recomputes the producer.
   Evaluation evaluateUnion(unsigned first, unsigned second,
                            ArrayRef<unsigned> owners);
+
+  /// What a plan tells about the kernel of a group: fills in class, path and
+  /// quantities of `group`, whose operators and values are there already.
+  void describe(unsigned index, PlannedGroup &group);
 
   /// Keeps `violation`, once for all that say the same.
   const RuleViolation *intern(RuleViolation violation);
@@ -43,6 +46,7 @@ public:
 private:
   Evaluation analyze(ArrayRef<unsigned> ops, ArrayRef<unsigned> owners,
                      std::optional<int64_t> alignedElements);
+  ArrayRef<unsigned> keep(ArrayRef<unsigned> key);
   Evaluation look(ArrayRef<unsigned> ops, ArrayRef<unsigned> owners,
                   std::optional<int64_t> alignedElements);
 
@@ -53,6 +57,7 @@ private:
   /// Keys of kernels that were looked at; see `PlanGraph::getKey`.
   llvm::BumpPtrAllocator keys;
   llvm::DenseMap<ArrayRef<unsigned>, Evaluation> known;
+  llvm::DenseMap<ArrayRef<unsigned>, std::unique_ptr<KernelSummary>> described;
 };
 
 } // namespace mlir::fuse::plan

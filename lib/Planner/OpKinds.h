@@ -16,6 +16,8 @@ namespace mlir::fuse::plan {
 class OpKinds {
 public:
   unsigned get(Operation *op);
+  /// The first operator of a kind.
+  Operation *getExample(unsigned kind) const { return examples[kind]; }
   /// The kind of a value that a kernel takes from outside. Values of one kind
   /// have the same type, and what a kernel copies instead of reading them
   /// (fills and constants of outer blocks) is of one kind, too.

@@ -39,11 +39,33 @@ static bool isWideningCast(Operation *op) {
       linalgOp.getBlock()->front());
 }
 
+PlanGraph::KindFacts PlanGraph::getKindFacts(Operation *op) {
+  KindFacts facts;
+  facts.role = classifyRole(op);
+  if (facts.role == Role::Compute) {
+    facts.opClass = fuse::classify(op);
+    facts.moves = facts.opClass == OpClass::Movement || isWideningCast(op);
+  }
+  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+  if (!linalgOp || linalgOp.getNumReductionLoops() != 0)
+    return facts;
+  SmallVector<AffineMap> maps = linalgOp.getIndexingMapsArray();
+  facts.aligned =
+      llvm::all_of(linalgOp.getDpsInitsMutable(), [&](OpOperand &init) {
+        auto type = dyn_cast<RankedTensorType>(init.get().getType());
+        return type && type.hasStaticShape() &&
+               maps[init.getOperandNumber()].isIdentity();
+      });
+  for (AffineMap map : maps)
+    facts.skewed.push_back(!map.isIdentity());
+  return facts;
+}
+
 PlanGraph::PlanGraph(Block &block) {
   classify(block);
   connect();
   addOrderEdges();
-  classifyKinds();
+  classifyValues();
 }
 
 unsigned PlanGraph::getValueId(Value value) {
@@ -58,14 +80,16 @@ void PlanGraph::classify(Block &block) {
     indices[&op] = nodes.size();
     OpNode &node = nodes.emplace_back();
     node.op = &op;
-    node.role = classifyRole(&op);
     node.firstResult = values.size();
     for (Value result : op.getResults())
-      values[getValueId(result)].def = int(indices[&op]);
-    if (node.role != Role::Compute)
-      continue;
-    node.opClass = fuse::classify(&op);
-    node.moves = node.opClass == OpClass::Movement || isWideningCast(&op);
+      values[getValueId(result)].def = int(nodes.size()) - 1;
+    node.kind = kinds.get(&op);
+    if (node.kind == kindFacts.size())
+      kindFacts.push_back(getKindFacts(&op));
+    const KindFacts &facts = kindFacts[node.kind];
+    node.role = facts.role;
+    node.opClass = facts.opClass;
+    node.moves = facts.moves;
   }
   for (OpNode &node : llvm::reverse(nodes)) {
     if (node.role == Role::Free || !isMemoryEffectFree(node.op) ||
@@ -114,15 +138,8 @@ void PlanGraph::collectSources(Value value, bool throughGenerators,
   }
 }
 
-/// Finds operators of the same kind.
-void PlanGraph::classifyKinds() {
-  for (unsigned i = 0; i < nodes.size(); ++i) {
-    OpNode &node = nodes[i];
-    if (node.role == Role::Dead || node.role == Role::Host)
-      continue;
-    if (node.role != Role::Alone || !isa<GroupOp>(node.op))
-      node.kind = kinds.get(node.op);
-  }
+/// Finds values that kernels take from outside alike.
+void PlanGraph::classifyValues() {
   for (ValueNode &node : values) {
     bool inside = node.def >= 0 && copied.test(node.def);
     outsideKinds.push_back(inside ? 0 : kinds.getOutside(node.value));
@@ -133,6 +150,13 @@ void PlanGraph::classifyKinds() {
 void PlanGraph::addEdge(unsigned producer, unsigned consumer) {
   groups[producer].successors.try_emplace(consumer, Edge{producer, consumer});
   groups[consumer].predecessors.try_emplace(producer, Edge{producer, consumer});
+}
+
+static void addSkewed(OpNode &node, Value value) {
+  Value base = cost::lookThroughViews(value);
+  if (isa<RankedTensorType>(base.getType()) &&
+      !llvm::is_contained(node.skewed, base))
+    node.skewed.push_back(base);
 }
 
 void PlanGraph::connect() {
@@ -152,6 +176,8 @@ void PlanGraph::connect() {
       align(node);
     forEachUse(node.op, [&](Value value, Operation *user) {
       node.uses.push_back(getValueId(value));
+      if (node.aligned && user != node.op)
+        addSkewed(node, value);
       bool through = copies || (user != node.op && isComputeOp(user));
       collectSources(value, through, node.sources, node.reads);
     });
@@ -188,32 +214,15 @@ void PlanGraph::connect() {
   }
 }
 
-/// Finds out whether the operator is element-wise at one place.
+/// Notes what an element-wise operator reads at another place.
 void PlanGraph::align(OpNode &node) const {
-  auto linalgOp = dyn_cast<linalg::LinalgOp>(node.op);
-  if (!linalgOp || linalgOp.getNumReductionLoops() != 0)
+  const KindFacts &facts = kindFacts[node.kind];
+  node.aligned = facts.aligned;
+  if (!node.aligned)
     return;
-  SmallVector<AffineMap> maps = linalgOp.getIndexingMapsArray();
-  for (OpOperand &init : linalgOp.getDpsInitsMutable()) {
-    auto type = dyn_cast<RankedTensorType>(init.get().getType());
-    if (!type || !type.hasStaticShape() ||
-        !maps[init.getOperandNumber()].isIdentity())
-      return;
-  }
-  node.aligned = true;
-  auto skew = [&](Value value) {
-    Value base = cost::lookThroughViews(value);
-    if (isa<RankedTensorType>(base.getType()) &&
-        !llvm::is_contained(node.skewed, base))
-      node.skewed.push_back(base);
-  };
-  for (OpOperand &operand : node.op->getOpOperands())
-    if (!maps[operand.getOperandNumber()].isIdentity() ||
-        cost::lookThroughViews(operand.get()) != operand.get())
-      skew(operand.get());
-  for (Region &region : node.op->getRegions())
-    visitUsedValuesDefinedAbove(
-        region, [&](OpOperand *operand) { skew(operand->get()); });
+  for (auto [i, value] : llvm::enumerate(node.op->getOperands()))
+    if (facts.skewed.test(i) || cost::lookThroughViews(value) != value)
+      addSkewed(node, value);
 }
 
 /// Keeps effects of the host in order, and reads of memory before the next

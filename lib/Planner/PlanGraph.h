@@ -8,6 +8,7 @@
 #include "fuse-mlir/Planner/Planner.h"
 
 #include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/SmallBitVector.h"
 
 #include <map>
 
@@ -110,6 +111,10 @@ public:
   /// Index of `op`, which lies directly in the block.
   unsigned getIndex(Operation *op) const { return indices.lookup(op); }
   bool contains(Operation *op) const { return indices.contains(op); }
+  /// An operator of the same kind as `op`: the same one for all of a kind.
+  Operation *getExample(unsigned op) const {
+    return kinds.getExample(nodes[op].kind);
+  }
   /// Groups that hold `op` (several if it is recomputed).
   ArrayRef<unsigned> getHolders(unsigned op) const { return holders[op]; }
   /// The group that gives `op`'s results to others; -1 if none has to.
@@ -169,8 +174,18 @@ public:
                                         ArrayRef<unsigned> b);
 
 private:
+  /// What all operators of a kind have in common.
+  struct KindFacts {
+    Role role = Role::Host;
+    OpClass opClass = OpClass::Opaque;
+    bool moves = false, aligned = false;
+    /// Operands that are read at another place than the result is written.
+    llvm::SmallBitVector skewed;
+  };
+
   void touch(unsigned group) { groups[group].version = ++clock; }
   void classify(Block &block);
+  static KindFacts getKindFacts(Operation *op);
   void connect();
   void addOrderEdges();
   void align(OpNode &node) const;
@@ -181,7 +196,7 @@ private:
                       SmallVectorImpl<unsigned> &sources,
                       SmallVectorImpl<Value> &reads) const;
   unsigned getValueId(Value value);
-  void classifyKinds();
+  void classifyValues();
   bool isNeededOutside(unsigned value, unsigned op,
                        ArrayRef<unsigned> owners) const;
   void collectHelpers(ArrayRef<unsigned> ops,
@@ -197,6 +212,7 @@ private:
   llvm::DenseMap<Operation *, unsigned> indices;
   llvm::DenseMap<Value, unsigned> valueIds;
   OpKinds kinds;
+  std::vector<KindFacts> kindFacts;
   /// Kind of each value as one from outside; see `OpKinds::getOutside`.
   std::vector<unsigned> outsideKinds;
   /// Whether each operator is copied into the kernels that use it.

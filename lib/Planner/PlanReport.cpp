@@ -49,7 +49,7 @@ std::string OpIdentity::get(Operation *op) const {
 
 PlanReport fuse::makeReport(const Plan &plan, Operation *root,
                             const PlanOptions &options, StringRef model,
-                            StringRef costModel) {
+                            StringRef costModel, bool withRows) {
   PlanReport report;
   report.model = model.str();
   report.device = options.device.name;
@@ -62,6 +62,13 @@ PlanReport fuse::makeReport(const Plan &plan, Operation *root,
   report.intermediatesUnfused = plan.intermediatesUnfused;
   report.intermediates = plan.intermediates;
   report.secondsPlanning = plan.secondsPlanning;
+  for (const PlannedGroup &group : plan.groups) {
+    report.bytes +=
+        group.bytesRead.value_or(0) + group.bytesWritten.value_or(0);
+    report.flops += group.flops.value_or(0);
+  }
+  if (!withRows)
+    return report;
   OpIdentity identity(root);
   for (const PlannedGroup &group : plan.groups) {
     GroupRow row;
@@ -69,17 +76,14 @@ PlanReport fuse::makeReport(const Plan &plan, Operation *root,
     for (Operation *op : group.ops)
       row.ops.push_back(identity.get(op));
     row.opClass = group.opClass;
-    row.path = group.shape ? group.shape->path : KernelPath::General;
-    if (group.shape && !group.shape->assumed.empty())
-      row.assumed = group.shape->assumed;
+    row.path = group.path.value_or(KernelPath::General);
+    if (!group.assumed.empty())
+      row.assumed = group.assumed;
     row.bytesRead = group.bytesRead;
     row.bytesWritten = group.bytesWritten;
     row.flops = group.flops;
     row.predictedNs = group.nanoseconds;
     row.registersPredicted = group.registers;
-    report.bytes +=
-        group.bytesRead.value_or(0) + group.bytesWritten.value_or(0);
-    report.flops += group.flops.value_or(0);
     report.groups.push_back(std::move(row));
   }
   for (const Decision &decision : plan.decisions) {

@@ -141,21 +141,7 @@ PlannedGroup RegionPlanner::makeGroup(PlanGraph &graph, Search &search,
     group.inputs = graph.getInputs(source.ops);
     group.outputs = graph.getOutputs(source.ops, {index});
   }
-  // Once more: neighbours may need less of the group than when it was priced.
-  FailureOr<GroupShape> shape = analyzeGroup(group.members, group.outputs);
-  if (succeeded(shape))
-    group.shape = std::move(*shape);
-  group.opClass = classifyTogether(group.ops);
-  KernelView view = group.getView();
-  cost::KernelCounts counts =
-      cost::countKernel(view, &search.getEvaluator().facts);
-  view.counts = &counts;
-  const CostModel &model = *options.costModel;
-  group.bytesRead = model.bytesRead(view);
-  group.bytesWritten = model.bytesWritten(view);
-  group.flops = model.flops(view);
-  group.registers = model.registersPerThread(view);
-  group.nanoseconds = model.estimateNanoseconds(view, options.device);
+  search.getEvaluator().describe(index, group);
   return group;
 }
 

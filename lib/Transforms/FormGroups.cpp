@@ -1,6 +1,6 @@
-// fuse-form-groups: plans, then wraps the operators of each kernel into a
-// fuse.group. Groups get copies; what nobody uses any more is erased at the
-// end, so an operator that several kernels recompute needs no special care.
+// fuse-form-groups: plans, then moves the operators of each kernel into a
+// fuse.group. What several groups need is copied into each of them; what nobody
+// uses any more is erased at the end.
 #include "fuse-mlir/Transforms/Passes.h"
 
 #include "fuse-mlir/CostModel/KernelCounts.h"
@@ -29,19 +29,22 @@ public:
   void run(ArrayRef<Plan::Item> items);
 
 private:
+  void findHolders(ArrayRef<Plan::Item> items);
+  bool mayMove(Operation *op, int64_t group) const;
+  GroupOp wrap(int64_t index);
+  void takeIn(Operation *op, int64_t group, OpBuilder &builder,
+              IRMapping &mapping);
+  void mapOuter(Value value, OpBuilder &builder, IRMapping &mapping);
   void place(Operation *op);
-  void placeOperands(Operation *op);
-  GroupOp wrap(const PlannedGroup &group);
-  void mapValue(Value value, OpBuilder &builder, IRMapping &mapping);
   void eraseUnused();
 
   const Plan &plan;
   Block &block;
-  /// Results of groups by the values that they stand for.
-  IRMapping results;
+  /// Values that groups give, with the results that stand for them.
+  SmallVector<std::pair<Value, Value>> results;
   llvm::DenseSet<Operation *> placed;
-  /// Computing operators that groups hold copies of.
-  llvm::DenseSet<Operation *> copied;
+  /// The group of each operator that groups hold; -1 if several do.
+  llvm::DenseMap<Operation *, int64_t> holders;
 };
 } // namespace
 
@@ -61,51 +64,68 @@ static CostAttr getCost(const PlannedGroup &group, Builder &b) {
                        DictionaryAttr::get(b.getContext(), entries));
 }
 
-/// Calls `use` for all values that `op` and its regions take from outside.
-static void forEachValue(Operation *op, function_ref<void(Value)> use) {
-  for (Value operand : op->getOperands())
+/// Calls `use` for all uses of values from outside by `op` and its regions.
+static void forEachUse(Operation *op, function_ref<void(OpOperand &)> use) {
+  for (OpOperand &operand : op->getOpOperands())
     use(operand);
   for (Region &region : op->getRegions())
-    visitUsedValuesDefinedAbove(
-        region, [&](OpOperand *operand) { use(operand->get()); });
+    visitUsedValuesDefinedAbove(region,
+                                [&](OpOperand *operand) { use(*operand); });
 }
 
-/// Moves `op` to the end, after the free operators that it needs.
-void BlockRewriter::place(Operation *op) {
-  if (!placed.insert(op).second)
-    return;
-  placeOperands(op);
-  op->moveBefore(block.getTerminator());
-}
-
-void BlockRewriter::placeOperands(Operation *op) {
-  forEachValue(op, [&](Value value) {
-    Operation *def = value.getDefiningOp();
-    if (def && def->getBlock() == &block)
-      place(def);
-  });
-}
-
-/// Makes `value` known to a copy that goes into a group: the result of another
-/// group, or a copy of a fill, empty or small constant of an outer block.
-void BlockRewriter::mapValue(Value value, OpBuilder &builder,
-                             IRMapping &mapping) {
-  if (mapping.contains(value))
-    return;
-  if (Value result = results.lookupOrNull(value)) {
-    mapping.map(value, result);
-    return;
+void BlockRewriter::findHolders(ArrayRef<Plan::Item> items) {
+  for (const Plan::Item &item : items) {
+    if (item.group < 0 || plan.groups[item.group].premade)
+      continue;
+    for (Operation *op : plan.groups[item.group].members) {
+      auto [it, added] = holders.try_emplace(op, item.group);
+      if (!added)
+        it->second = -1;
+    }
   }
+}
+
+/// Whether `group` alone needs `op`. Others get the results of a computing
+/// operator from the group, but use a free operator itself.
+bool BlockRewriter::mayMove(Operation *op, int64_t group) const {
+  auto isOurs = [&](Operation *user) {
+    auto it = holders.find(block.findAncestorOpInBlock(*user));
+    return it != holders.end() && it->second == group;
+  };
+  return holders.lookup(op) == group && (!(isFreeOp(op) || isGeneratorOp(op)) ||
+                                         llvm::all_of(op->getUsers(), isOurs));
+}
+
+/// Copies a fill, empty or small constant of an outer block into the group.
+void BlockRewriter::mapOuter(Value value, OpBuilder &builder,
+                             IRMapping &mapping) {
   Operation *def = value.getDefiningOp();
-  if (!def || def->getBlock() == &block || cost::isView(def) ||
+  if (mapping.contains(value) || !def || def->getBlock() == &block ||
+      def->getBlock() == builder.getBlock() || cost::isView(def) ||
       isLargeConstant(def) || !(isFreeOp(def) || isGeneratorOp(def)))
     return;
   for (Value operand : def->getOperands())
-    mapValue(operand, builder, mapping);
+    mapOuter(operand, builder, mapping);
   builder.clone(*def, mapping);
 }
 
-GroupOp BlockRewriter::wrap(const PlannedGroup &group) {
+/// Moves `op` to the end of the group, or copies it there.
+void BlockRewriter::takeIn(Operation *op, int64_t group, OpBuilder &builder,
+                           IRMapping &mapping) {
+  forEachUse(op,
+             [&](OpOperand &use) { mapOuter(use.get(), builder, mapping); });
+  if (!mayMove(op, group)) {
+    builder.clone(*op, mapping);
+    return;
+  }
+  Block *body = builder.getBlock();
+  op->moveBefore(body, body->end());
+  forEachUse(
+      op, [&](OpOperand &use) { use.set(mapping.lookupOrDefault(use.get())); });
+}
+
+GroupOp BlockRewriter::wrap(int64_t index) {
+  const PlannedGroup &group = plan.groups[index];
   SmallVector<Location> locations;
   for (Operation *op : group.ops)
     locations.push_back(op->getLoc());
@@ -119,18 +139,39 @@ GroupOp BlockRewriter::wrap(const PlannedGroup &group) {
       ClassAttr::get(b.getContext(), group.opClass, why), getCost(group, b));
   builder.createBlock(&wrapped.getBody());
   IRMapping mapping;
-  for (Operation *op : group.members) {
-    forEachValue(op, [&](Value value) { mapValue(value, builder, mapping); });
-    builder.clone(*op, mapping);
-  }
-  copied.insert(group.ops.begin(), group.ops.end());
+  for (Operation *op : group.members)
+    takeIn(op, index, builder, mapping);
   SmallVector<Value> yielded;
   for (Value output : group.outputs)
-    yielded.push_back(mapping.lookup(output));
+    yielded.push_back(mapping.lookupOrDefault(output));
   YieldOp::create(builder, wrapped.getLoc(), yielded);
   for (auto [output, result] : llvm::zip(group.outputs, wrapped.getResults()))
-    results.map(output, result);
+    results.emplace_back(output, result);
   return wrapped;
+}
+
+/// Moves `op` to the end, after the free operators that it needs.
+void BlockRewriter::place(Operation *op) {
+  SmallVector<std::pair<Operation *, bool>> stack{{op, false}};
+  while (!stack.empty()) {
+    auto [at, ready] = stack.pop_back_val();
+    if (ready) {
+      if (at != block.getTerminator())
+        at->moveBefore(block.getTerminator());
+      continue;
+    }
+    if (!placed.insert(at).second)
+      continue;
+    stack.emplace_back(at, true);
+    SmallVector<Operation *> needed;
+    forEachUse(at, [&](OpOperand &use) {
+      Operation *def = use.get().getDefiningOp();
+      if (def && def->getBlock() == &block)
+        needed.push_back(def);
+    });
+    for (Operation *def : llvm::reverse(needed))
+      stack.emplace_back(def, false);
+  }
 }
 
 /// What was not placed is not needed.
@@ -145,29 +186,29 @@ void BlockRewriter::eraseUnused() {
 }
 
 void BlockRewriter::run(ArrayRef<Plan::Item> items) {
+  findHolders(items);
   SmallVector<Operation *> order;
   for (const Plan::Item &item : items) {
     if (item.group < 0) {
       order.push_back(item.op);
-      continue;
-    }
-    const PlannedGroup &group = plan.groups[item.group];
-    if (GroupOp premade = group.premade) {
+    } else if (GroupOp premade = plan.groups[item.group].premade) {
       order.push_back(premade);
       if (!premade.getGroupName())
-        premade.setGroupName(group.name);
+        premade.setGroupName(plan.groups[item.group].name);
     } else {
-      order.push_back(wrap(group));
+      order.push_back(wrap(item.group));
     }
   }
-  // What stays outside of groups reads the groups' results.
-  for (auto &[value, result] : results.getValueMap())
-    Value(value).replaceUsesWithIf(result, [&](OpOperand &use) {
-      return !copied.contains(block.findAncestorOpInBlock(*use.getOwner()));
+  // What stays outside of a group, or went into another, reads its results.
+  for (auto &[value, result] : results) {
+    Operation *group = result.getDefiningOp();
+    value.replaceUsesWithIf(result, [&](OpOperand &use) {
+      return !group->isProperAncestor(use.getOwner());
     });
+  }
   for (Operation *op : order)
     place(op);
-  placeOperands(block.getTerminator());
+  place(block.getTerminator());
   eraseUnused();
 }
 
@@ -192,18 +233,17 @@ struct FormGroups : fuse::impl::FormGroupsPassBase<FormGroups> {
     if (failed(plan))
       return signalPassFailure();
     emitRemarks(*plan, "fuse-form-groups");
-    PlanReport result =
-        makeReport(*plan, op, resolved->options,
-                   modelName.empty() ? getModelName(op) : modelName, costModel);
+    LastPlanReport &last = op->getContext()
+                               ->getOrLoadDialect<FuseDialect>()
+                               ->getSlot<LastPlanReport>();
+    last.report = makeReport(*plan, op, resolved->options,
+                             modelName.empty() ? getModelName(op) : modelName,
+                             costModel, last.wantsRows || !report.empty());
     for (auto &[block, items] : plan->order)
       BlockRewriter(*plan, *block).run(items);
     if (!report.empty() &&
-        failed(writeReportFile(result.toJSON(), report, emitError)))
+        failed(writeReportFile(last.report->toJSON(), report, emitError)))
       return signalPassFailure();
-    op->getContext()
-        ->getOrLoadDialect<FuseDialect>()
-        ->getSlot<LastPlanReport>()
-        .report = std::move(result);
   }
 };
 } // namespace

@@ -117,10 +117,11 @@ static void addUnplannedKernels(CompileResult &result,
 LogicalResult fuse::run::compile(ModuleOp module, const CompileOptions &options,
                                  CompileResult &result) {
   llvm::StringMap<KernelPath> paths;
-  if (failed(runPipeline(module, options, result, paths)))
-    return failure();
   FuseDialect *dialect = module.getContext()->getOrLoadDialect<FuseDialect>();
   LastPlanReport &last = dialect->getSlot<LastPlanReport>();
+  last.wantsRows = true;
+  if (failed(runPipeline(module, options, result, paths)))
+    return failure();
   if (!last.report)
     return module.emitError("the pipeline has made no plan");
   result.report = *last.report;

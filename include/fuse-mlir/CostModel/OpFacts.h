@@ -54,6 +54,9 @@ struct OpFacts {
 class OpFactsCache {
 public:
   const OpFacts &get(Operation *op);
+  /// Takes the facts about `op` over from `like`, which differs from it in
+  /// nothing but the values that it uses.
+  void copy(Operation *op, Operation *like);
 
 private:
   llvm::DenseMap<Operation *, std::unique_ptr<OpFacts>> facts;

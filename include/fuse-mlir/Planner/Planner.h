@@ -34,9 +34,19 @@ struct PlanOptions {
   SmallVector<std::string> assume;
 };
 
+/// What a plan predicts for a kernel.
+struct KernelSummary {
+  OpClass opClass = OpClass::Injective;
+  /// How it runs; nothing if no generator of ours would take it.
+  std::optional<KernelPath> path;
+  /// See `GroupShape::assumed`.
+  std::string assumed;
+  Quantity bytesRead, bytesWritten, flops, nanoseconds, registers;
+};
+
 /// One kernel of a plan. `ops` compute; an operator that is recomputed in
 /// several kernels stands in each of them.
-struct PlannedGroup {
+struct PlannedGroup : KernelSummary {
   /// Unique in the planned region, a legal symbol name.
   std::string name;
   Block *block = nullptr;
@@ -49,12 +59,11 @@ struct PlannedGroup {
   SmallVector<Operation *> members;
   /// Values read (views looked through) and values that others need.
   SmallVector<Value> inputs, outputs;
-  OpClass opClass = OpClass::Injective;
-  std::optional<GroupShape> shape;
-  Quantity bytesRead, bytesWritten, flops, nanoseconds, registers;
 
-  KernelView getView() const {
-    return {members, inputs, outputs, shape ? &*shape : nullptr};
+  /// The kernel as cost models see it; `shape` is that of `members` and
+  /// `outputs`, or null if they have none.
+  KernelView getView(const GroupShape *shape) const {
+    return {members, inputs, outputs, shape};
   }
 };
 
@@ -123,10 +132,10 @@ private:
 StringRef getFunctionName(Operation *op);
 
 struct PlanReport;
-/// The plan as rows for people and files.
+/// The plan as rows for people and files; totals only unless `withRows`.
 PlanReport makeReport(const Plan &plan, Operation *root,
                       const PlanOptions &options, StringRef model,
-                      StringRef costModel);
+                      StringRef costModel, bool withRows = true);
 
 } // namespace mlir::fuse
 

@@ -95,6 +95,9 @@ LogicalResult checkReportFile(llvm::StringRef path,
 /// `dialect.getSlot<LastPlanReport>()`.
 struct LastPlanReport {
   std::optional<PlanReport> report;
+  /// Whether the report is to have rows of groups and decisions, which take
+  /// time; else it has totals only, unless the pass writes it to a file.
+  bool wantsRows = false;
 };
 
 } // namespace mlir::fuse
