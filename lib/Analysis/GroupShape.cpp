@@ -41,7 +41,8 @@ private:
   LogicalResult analyzePointwise();
   LogicalResult analyzeRow();
   LogicalResult analyzeGeneral();
-  bool rowAccessIsContiguous();
+  bool chooseDirection();
+  bool isSinglePass() const;
 
   void start(KernelPath path, int64_t rows, int64_t columns);
   LogicalResult demand(Value value, SmallVector<AffineExpr> index);
@@ -49,6 +50,9 @@ private:
   LogicalResult demandOperands(Operation *op, ArrayRef<AffineExpr> loops);
   LogicalResult seedOutputs(bool withColumns);
   LogicalResult seedOutput(Value value, bool withColumns);
+  LogicalResult seedFullOutput(OutputSeed seed);
+  LogicalResult placeOutput(const OutputSeed &seed);
+  bool storesEachOnce(AffineExpr linear, int64_t elements, unsigned dims);
   AffineExpr unknownIndex(Operation *op, unsigned number, int64_t size);
   bool usesUnknown(AffineExpr expr) const;
 
@@ -228,34 +232,64 @@ LogicalResult GroupAnalyzer::seedOutput(Value value, bool withColumns) {
                                        " elements in a space of " +
                                        Twine(shape.rows) + " x " +
                                        Twine(shape.columns));
-  AffineExpr d0 = getAffineDimExpr(0, context());
-  AffineExpr d1 = getAffineDimExpr(1, context());
   OutputSeed seed{value, {}, withColumns && perRow && shape.columns != 1};
   auto known = firstDemand.find(value);
-  if (known != firstDemand.end()) {
+  if (known != firstDemand.end() &&
+      storesEachOnce(
+          linearize(context(), known->second, type.getShape(), ranges),
+          elements, seed.perRow || !withColumns ? 1 : 2)) {
     seed.index = known->second;
-    // The owners of elements must store each element once: a value that
-    // others read in part, or again and again, gets an index of its own.
-    IndexRanges places = ranges;
-    places.dims.truncate(seed.perRow || !withColumns ? 1 : 2);
-    places.symbols.clear();
-    AffineExpr linear =
-        linearize(context(), seed.index, type.getShape(), ranges);
-    if (!isBijective(linear, elements, places))
-      seed.index.clear();
+    return placeOutput(seed);
   }
-  if (seed.index.empty() && !type.getShape().empty()) {
-    AffineExpr linear =
-        seed.perRow || !withColumns ? d0 : d0 * shape.columns + d1;
+  if (seed.perRow || !withColumns) {
+    seed.index =
+        delinearize(getAffineDimExpr(0, context()), type.getShape(), ranges);
+    return placeOutput(seed);
+  }
+  return seedFullOutput(seed);
+}
+
+/// Whether the owners of places store each of the `elements` once if they
+/// store the one numbered `linear`. What others read in part, or again and
+/// again, does not.
+bool GroupAnalyzer::storesEachOnce(AffineExpr linear, int64_t elements,
+                                   unsigned dims) {
+  IndexRanges places = ranges;
+  places.dims.truncate(dims);
+  places.symbols.clear();
+  return isBijective(linear, elements, places);
+}
+
+/// An output with an element for each place, in the order in memory of an
+/// operand of that size, or else row after row.
+LogicalResult GroupAnalyzer::seedFullOutput(OutputSeed seed) {
+  auto type = cast<RankedTensorType>(seed.value.getType());
+  AffineExpr rowMajor = getAffineDimExpr(0, context()) * shape.columns +
+                        getAffineDimExpr(1, context());
+  for (auto &[leaf, linear] : leafAccess) {
+    int64_t elements = cast<RankedTensorType>(leaf.getType()).getNumElements();
+    if (elements != type.getNumElements() || linear == rowMajor ||
+        !storesEachOnce(linear, elements, 2))
+      continue;
+    GroupAnalyzer before = *this;
     seed.index = delinearize(linear, type.getShape(), ranges);
+    if (succeeded(placeOutput(seed)))
+      return success();
+    *this = std::move(before);
+    break;
   }
+  seed.index = delinearize(rowMajor, type.getShape(), ranges);
+  return placeOutput(seed);
+}
+
+LogicalResult GroupAnalyzer::placeOutput(const OutputSeed &seed) {
   for (OutputSeed &slot : shape.outputs) {
     if (slot.value)
       continue;
     slot = seed;
     break;
   }
-  return demand(value, seed.index);
+  return demand(seed.value, seed.index);
 }
 
 LogicalResult GroupAnalyzer::analyzePointwise() {
@@ -329,9 +363,29 @@ LogicalResult GroupAnalyzer::analyzeGeneral() {
   return success();
 }
 
-/// Whether neighbouring columns of the largest operand are neighbours in
-/// memory, and no operand element serves several rows.
-bool GroupAnalyzer::rowAccessIsContiguous() {
+/// Steps of dimension `dim` from the origin, up to `limit`, of which each goes
+/// to the next element in memory.
+static int64_t countNeighbours(AffineExpr access, unsigned dim, int64_t limit,
+                               const IndexRanges &ranges) {
+  MLIRContext *context = access.getContext();
+  AffineExpr zero = getAffineConstantExpr(0, context);
+  SmallVector<AffineExpr> symbols(ranges.symbols.size(), zero);
+  auto at = [&](int64_t step) {
+    SmallVector<AffineExpr> dims(2, zero);
+    dims[dim] = getAffineConstantExpr(step, context);
+    AffineConstantExpr place = dyn_cast<AffineConstantExpr>(
+        access.replaceDimsAndSymbols(dims, symbols));
+    return place ? place.getValue() : INT64_MIN / 2;
+  };
+  int64_t count = 1;
+  while (count < limit && at(count) == at(count - 1) + 1)
+    ++count;
+  return count;
+}
+
+/// Decides by the largest operand whether threads lie along the columns or
+/// along the rows. No, if elements of it serve several places of the space.
+bool GroupAnalyzer::chooseDirection() {
   int64_t largest = 0;
   AffineExpr access;
   for (auto &[value, linear] : leafAccess) {
@@ -343,7 +397,43 @@ bool GroupAnalyzer::rowAccessIsContiguous() {
   }
   if (!access || shape.rows * shape.columns > largest)
     return false;
-  return getStride(access, 1) == 1;
+  shape.singlePass = isSinglePass();
+  constexpr int64_t kEnough = 8, kMost = 1024;
+  if (getStride(access, 1) == 1)
+    return true;
+  int64_t columns =
+      countNeighbours(access, 1, std::min(shape.columns, kMost), ranges);
+  int64_t rows =
+      countNeighbours(access, 0, std::min(shape.rows, kMost), ranges);
+  if (columns >= std::min(shape.columns, kEnough) || columns > rows)
+    return true;
+  if (rows == 1)
+    return false;
+  shape.path = KernelPath::Column;
+  shape.neighbours = rows;
+  return true;
+}
+
+/// Whether each reduction's loop needs operands only, and the outputs no more
+/// than an element of each row.
+bool GroupAnalyzer::isSinglePass() const {
+  if (!llvm::all_of(shape.outputs,
+                    [](const OutputSeed &seed) { return seed.perRow; }))
+    return false;
+  // Operators that need a reduction, in program order.
+  llvm::SmallPtrSet<Operation *, 16> after;
+  for (Operation *op : ops) {
+    bool isAfter = llvm::any_of(op->getOperands(), [&](Value operand) {
+      Operation *producer = operand.getDefiningOp();
+      return producer && members.contains(producer) &&
+             (roots.contains(producer) || after.contains(producer));
+    });
+    if (isAfter && roots.contains(op))
+      return false;
+    if (isAfter)
+      after.insert(op);
+  }
+  return true;
 }
 
 LogicalResult GroupAnalyzer::checkOps() {
@@ -391,7 +481,7 @@ FailureOr<GroupShape> GroupAnalyzer::run(RuleViolation *why) {
   GroupShape generalShape = shape;
   RuleViolation generalViolation = violation;
   LogicalResult row = analyzeRow();
-  if (succeeded(row) && (failed(general) || rowAccessIsContiguous()))
+  if (succeeded(row) && (chooseDirection() || failed(general)))
     return finish(success());
   if (succeeded(general)) {
     shape = std::move(generalShape);

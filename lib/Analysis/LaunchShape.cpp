@@ -1,44 +1,14 @@
 // Chooses grid, block and layout of a group from its shape and the sizes of its
 // operands.
-#include "fuse-mlir/Analysis/LaunchShape.h"
+#include "LaunchChoice.h"
 
-#include "mlir/IR/TypeUtilities.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
 
-/// Numbers that decisions are made from.
-static constexpr int64_t kAccessBytes = 16;
-static constexpr int64_t kSectorBytes = 32;
-static constexpr int64_t kWarp = 32;
-static constexpr int64_t kMaxThreads = 1024;
-/// Words of a row that a thread keeps in registers.
-static constexpr int64_t kRowWords = 32;
 /// Bytes of a row that are kept in shared memory (an sm_80 has 163 KB).
 static constexpr int64_t kRowSharedBytes = 158 * 1024;
-/// Blocks of 256 threads that fill the larger of today's devices once.
-static constexpr int64_t kFullDevice = 1024;
-
-namespace {
-/// Element sizes of the operands that are as large as the space.
-struct Footprint {
-  int64_t smallest = 8;
-  int64_t largest = 1;
-  /// Inputs as large as the space: what may have to be kept.
-  int64_t fullInputs = 0;
-  int64_t inputBytes = 0;
-};
-} // namespace
-
-static int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
-
-static int64_t bytesOf(Type type) {
-  Type element = getElementTypeOrSelf(type);
-  if (element.isIndex())
-    return 8;
-  return std::max<int64_t>(1, element.getIntOrFloatBitWidth() / 8);
-}
 
 /// Calls `use` for each operand that has as many elements as the space.
 static void forEachFull(TypeRange types, int64_t space,
@@ -63,6 +33,11 @@ static Footprint getFootprint(const GroupShape &shape, TypeRange inputs,
     result.inputBytes += bytesOf(type) * type.getNumElements();
   });
   forEachFull(outputs, space, addSize);
+  for (Operation *root : shape.roots)
+    for (Type type : root->getResultTypes()) {
+      result.resultBytes += bytesOf(type);
+      result.largestResult = std::max(result.largestResult, bytesOf(type));
+    }
   return result;
 }
 
@@ -130,6 +105,21 @@ static void splitRow(LaunchShape &launch, int64_t rows, int64_t chunks,
   launch.positions = ceilDiv(chunks, launch.threadsPerRow);
 }
 
+/// Long rows of which each element is needed once: looped over, and shared by
+/// blocks if there are too few rows to fill the device. False for other rows.
+static bool chooseSinglePass(const GroupShape &shape,
+                             const Footprint &footprint, int64_t chunks,
+                             LaunchShape &launch) {
+  constexpr int64_t kThreads = 256;
+  int64_t positions = ceilDiv(chunks, kThreads);
+  if (!shape.singlePass || positions < 4)
+    return false;
+  launch.threadsPerRow = kThreads;
+  launch.residency = Residency::None;
+  splitColumns(launch, shape, footprint, shape.rows, chunks, positions);
+  return true;
+}
+
 /// Short rows that do not begin at sectors: a block stages a range of rows in
 /// shared memory, and few threads, each with many elements, take a row. False
 /// if that does not pay or does not fit.
@@ -184,8 +174,13 @@ static LaunchShape chooseRow(const GroupShape &shape,
       std::max<int64_t>(kRowWords / words / launch.vector, 1);
   int64_t chunks =
       ceilDiv(columns + std::max<int64_t>(launch.shift - 1, 0), launch.vector);
-  splitRow(launch, rows, chunks, maxPositions, footprint.inputBytes / rows);
   LaunchShape staged;
+  if (chooseSinglePass(shape, footprint, chunks, launch)) {
+    launch.threads = launch.threadsPerRow;
+    launch.grid = rows * launch.parts;
+    return launch;
+  }
+  splitRow(launch, rows, chunks, maxPositions, footprint.inputBytes / rows);
   if (chooseStaged(shape, footprint, inputs, outputs, staged))
     launch = staged;
   else if (launch.threadsPerRow <= kWarp)
@@ -206,6 +201,8 @@ static LaunchShape chooseRow(const GroupShape &shape,
 /// than it has.
 static void widenBlock(const GroupShape &shape, int64_t threads,
                        LaunchShape &launch) {
+  if (shape.path == KernelPath::Column)
+    return widenColumn(shape, threads, launch);
   launch.threads = threads;
   if (shape.path != KernelPath::Row) {
     int64_t perBlock = threads * launch.positions * launch.vector;
@@ -270,6 +267,8 @@ LaunchShape fuse::chooseLaunch(const GroupShape &shape, TypeRange inputs,
   Footprint footprint = getFootprint(shape, inputs, outputs);
   if (shape.path == KernelPath::Row)
     return chooseRow(shape, footprint, inputs, outputs);
+  if (shape.path == KernelPath::Column)
+    return chooseColumn(shape, footprint);
   return chooseFlat(shape, footprint);
 }
 
@@ -281,14 +280,18 @@ AffineMap fuse::getLayout(MLIRContext *context, const GroupShape &shape,
                           const LaunchShape &launch) {
   AffineExpr block, thread, position, lane;
   bindDims(context, block, thread, position, lane);
+  if (shape.path == KernelPath::Column)
+    return getColumnLayout(context, launch);
   if (shape.path != KernelPath::Row)
     return AffineMap::get(
         4, 0,
         ((block * launch.positions + position) * launch.threads + thread) *
                 launch.vector +
             lane);
-  AffineExpr row = block * launch.rowsPerBlock;
+  AffineExpr row = block.floorDiv(launch.parts) * launch.rowsPerBlock;
   AffineExpr inRow = thread;
+  if (launch.parts > 1)
+    position = (block % launch.parts) * launch.positions + position;
   if (launch.rowsPerBlock > 1) {
     row = row + thread.floorDiv(launch.threadsPerRow);
     inRow = thread % launch.threadsPerRow;

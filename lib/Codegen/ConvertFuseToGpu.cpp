@@ -6,9 +6,11 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -123,6 +125,7 @@ class ConvertFuseToGpu
 
 static void replaceByLaunch(KernelOp kernel, gpu::GPUModuleOp module,
                             gpu::GPUFuncOp function,
+                            ArrayRef<MemRefType> scratch,
                             int64_t dynamicSharedBytes) {
   OpBuilder builder(kernel);
   Location loc = kernel.getLoc();
@@ -138,11 +141,15 @@ static void replaceByLaunch(KernelOp kernel, gpu::GPUModuleOp module,
                                           dynamicSharedBytes);
   SmallVector<Value> inputs = llvm::to_vector(llvm::make_filter_range(
       kernel.getInputs(), [](Value v) { return isPassed(v.getType()); }));
-  LaunchOp launch =
-      LaunchOp::create(builder, loc, kernel.getResultTypes(), symbol, grid,
-                       block, shared, inputs, kernel.getOuts());
+  SmallVector<Value> outs(kernel.getOuts());
+  for (MemRefType type : scratch)
+    outs.push_back(tensor::EmptyOp::create(builder, loc, type.getShape(),
+                                           type.getElementType()));
+  LaunchOp launch = LaunchOp::create(builder, loc, ValueRange(outs).getTypes(),
+                                     symbol, grid, block, shared, inputs, outs);
   launch->setDiscardableAttrs(kernel->getDiscardableAttrDictionary());
-  kernel.replaceAllUsesWith(launch.getOutputs());
+  kernel.replaceAllUsesWith(
+      launch.getOutputs().take_front(kernel.getNumResults()));
   kernel.erase();
 }
 
@@ -171,6 +178,8 @@ LogicalResult ConvertFuseToGpu::convert(KernelOp kernel, SymbolTable &functions,
   for (auto [i, type] : llvm::enumerate(kernel.getBody().getArgumentTypes()))
     if (i >= inputs || isPassed(type))
       types.push_back(getArgumentType(type));
+  SmallVector<MemRefType> scratch = getScratchTypes(*shape, schedule);
+  llvm::append_range(types, scratch);
   gpu::GPUFuncOp function = gpu::GPUFuncOp::create(
       builder, kernel.getLoc(), sanitizeName(kernel.getKernelName()),
       builder.getFunctionType(types, {}));
@@ -184,7 +193,7 @@ LogicalResult ConvertFuseToGpu::convert(KernelOp kernel, SymbolTable &functions,
   FailureOr<int64_t> dynamicShared = emitKernel(kernel, *shape, function);
   if (failed(dynamicShared))
     return failure();
-  replaceByLaunch(kernel, module, function, *dynamicShared);
+  replaceByLaunch(kernel, module, function, scratch, *dynamicShared);
   return success();
 }
 

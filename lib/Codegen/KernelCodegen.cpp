@@ -258,6 +258,8 @@ static AffineExpr emitNumber(ElementEmitter &emitter, Value id, int64_t size) {
 static void emitPath(KernelContext &context) {
   if (context.schedule.getPath() == KernelPath::Row)
     emitRowKernel(context);
+  else if (context.schedule.getPath() == KernelPath::Column)
+    emitColumnKernel(context);
   else
     emitFlatKernel(context);
 }
@@ -288,6 +290,8 @@ FailureOr<int64_t> fuse::emitKernel(KernelOp kernel, const GroupShape &shape,
       emitter.bindArgument(argument,
                            flatten(builder, loc, function.getArgument(next++)));
   }
+  while (next < function.getNumArguments())
+    context.scratch.push_back(function.getArgument(next++));
   if (schedule.getPath() == KernelPath::Packed)
     emitPackedKernel(context, emitPath);
   else

@@ -14,8 +14,12 @@ public:
   PackedKernel(KernelContext &context,
                function_ref<void(KernelContext &)> emitPart)
       : context(context), emitPart(emitPart) {
-    for (ScheduleAttr part : context.schedule.getParts())
-      starts.push_back(starts.back() + part.getGrid());
+    for (auto [part, schedule] :
+         llvm::zip(context.shape.parts, context.schedule.getParts())) {
+      starts.push_back(starts.back() + schedule.getGrid());
+      scratchStarts.push_back(scratchStarts.back() +
+                              getScratchTypes(part.shape, schedule).size());
+    }
   }
 
   /// Parts `first` to `last - 1`, in blocks that are known to be theirs.
@@ -30,6 +34,8 @@ private:
   function_ref<void(KernelContext &)> emitPart;
   /// First block of each part, and the end.
   SmallVector<int64_t> starts = {0};
+  /// First scratch buffer of each part, and the end.
+  SmallVector<int64_t> scratchStarts = {0};
 };
 } // namespace
 
@@ -42,10 +48,21 @@ void PackedKernel::emitOne(unsigned number) {
   AffineExpr rebased = emitter.simplify(context.block - starts[number]);
   AffineExpr block = emitter.addVariable(
       emitter.materialize(rebased), IndexRange::ofSize(schedule.getGrid()));
-  KernelContext own{
-      context.kernel,       part.ops, part.outputs, schedule,       part.shape,
-      context.function,     emitter,  block,        context.thread, 0,
-      /*sharesMemory=*/true};
+  ArrayRef<Value> scratch = context.scratch;
+  KernelContext own{context.kernel,
+                    part.ops,
+                    part.outputs,
+                    schedule,
+                    part.shape,
+                    context.function,
+                    emitter,
+                    block,
+                    context.thread,
+                    0,
+                    /*sharesMemory=*/true,
+                    llvm::to_vector(scratch.slice(
+                        scratchStarts[number],
+                        scratchStarts[number + 1] - scratchStarts[number]))};
   emitPart(own);
   emitter.unstageArguments();
   context.dynamicSharedBytes =

@@ -3,21 +3,15 @@
 // ordinary element code at the same places. Places beyond the end of a row or
 // of the space are moved to the last one that exists: loads stay in bounds,
 // reductions take the neutral element there, and nothing is stored.
+#include "fuse-mlir/Analysis/LaunchShape.h"
 #include "fuse-mlir/Codegen/KernelCodegen.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
 
 namespace {
-/// Neighbouring columns of one position of a thread.
-struct Chunk {
-  SmallVector<AffineExpr> columns;
-  SmallVector<Condition> exists;
-};
-
 class RowKernel {
 public:
   explicit RowKernel(KernelContext &context)
@@ -28,13 +22,16 @@ public:
 
 private:
   void emitRow();
-  Chunk makeChunk(AffineExpr position);
-  void reduce(linalg::LinalgOp root);
-  void reduceChunk(linalg::LinalgOp root, ArrayRef<Combiner> combiners,
-                   const Chunk &chunk, SmallVectorImpl<Value> &partials);
-  Value accumulate(linalg::LinalgOp root, const Combiner &combiner,
-                   ArrayRef<AffineExpr> loops, Condition exists, Value partial);
-  Value neutral(const Combiner &combiner);
+  Chunk chunkAt(AffineExpr position);
+  void emitStage(ArrayRef<Accumulator> accumulators);
+  SmallVector<Value> reduce(ArrayRef<Accumulator> accumulators);
+  void reduceChunk(ArrayRef<Accumulator> accumulators, const Chunk &chunk,
+                   SmallVectorImpl<Value> &partials);
+  SmallVector<Value> exchange(ArrayRef<Accumulator> accumulators,
+                              ArrayRef<Value> partials);
+  void remember(ArrayRef<Accumulator> accumulators, ArrayRef<Value> partials);
+  void finishParts(ArrayRef<Accumulator> accumulators,
+                   ArrayRef<Value> partials);
   void storeChunk(const Chunk &chunk);
   void storePerRow();
   void keepRow();
@@ -48,8 +45,8 @@ private:
   ScheduleAttr schedule;
   AffineExpr row;
   Condition rowExists;
-  /// Threads that share a row.
-  int64_t group = 1;
+  /// Threads of a block that share a row, and blocks that do.
+  int64_t group = 1, parts = 1;
   /// The positions are visited by a loop, for each reduction again.
   bool looped = false;
   /// The positions of a thread, unless they are visited by a loop.
@@ -57,109 +54,109 @@ private:
 };
 } // namespace
 
-Chunk RowKernel::makeChunk(AffineExpr position) {
+Chunk RowKernel::chunkAt(AffineExpr position) {
   AffineExpr layout = schedule.getLayout().getResult(1);
-  int64_t width = schedule.getVector(), columns = schedule.getColumns();
-  auto column = [&](int64_t lane) {
-    return emitter.simplify(layout.replaceDims(
-        {context.block, context.thread, position, emitter.constant(lane)}));
-  };
-  Chunk chunk;
-  AffineExpr first = column(0);
-  // Whole chunks exist or do not; else each lane is asked.
-  bool whole = columns % width == 0 && first.isMultipleOf(width);
-  if (whole && width > 1) {
-    AffineExpr number = emitter.simplify(first.floorDiv(width));
-    Condition exists = emitter.isWithin(number, 0, columns / width - 1);
-    number = emitter.clamp(number, 0, columns / width - 1);
-    for (int64_t lane = 0; lane < width; ++lane) {
-      chunk.columns.push_back(emitter.simplify(number * width + lane));
-      chunk.exists.push_back(exists);
-    }
-    return chunk;
-  }
-  for (int64_t lane = 0; lane < width; ++lane) {
-    AffineExpr at = column(lane);
-    chunk.exists.push_back(emitter.isWithin(at, 0, columns - 1));
-    chunk.columns.push_back(emitter.clamp(at, 0, columns - 1));
-  }
-  return chunk;
+  return makeChunk(
+      emitter, schedule.getVector(), schedule.getColumns(), [&](int64_t lane) {
+        return layout.replaceDims(
+            {context.block, context.thread, position, emitter.constant(lane)});
+      });
 }
 
-Value RowKernel::neutral(const Combiner &combiner) {
-  return arith::ConstantOp::create(context.builder(), context.loc(),
-                                   combiner.getNeutral());
-}
-
-/// Combines the element of one iteration into `partial` (null at first).
-Value RowKernel::accumulate(linalg::LinalgOp root, const Combiner &combiner,
-                            ArrayRef<AffineExpr> loops, Condition exists,
-                            Value partial) {
-  OpBuilder &builder = context.builder();
-  Location loc = root.getLoc();
-  Type type = combiner.getType();
-  arith::MulFOp product = combiner.operand.getDefiningOp<arith::MulFOp>();
-  bool fused = partial && exists.kind == Condition::Always && product &&
-               product->hasOneUse() && isa<arith::AddFOp>(combiner.op) &&
-               (type.isF32() || type.isF64());
-  if (fused)
-    return math::FmaOp::create(
-        builder, loc, emitter.emitBodyValue(root, loops, product.getLhs()),
-        emitter.emitBodyValue(root, loops, product.getRhs()), partial);
-  Value element = emitter.emitBodyValue(root, loops, combiner.operand);
-  if (exists.kind == Condition::Runtime)
-    element = arith::SelectOp::create(builder, loc, exists.value, element,
-                                      neutral(combiner));
-  return partial ? combiner.combine(builder, loc, partial, element) : element;
-}
-
-void RowKernel::reduceChunk(linalg::LinalgOp root, ArrayRef<Combiner> combiners,
+void RowKernel::reduceChunk(ArrayRef<Accumulator> accumulators,
                             const Chunk &chunk,
                             SmallVectorImpl<Value> &partials) {
-  for (auto [column, exists] : llvm::zip(chunk.columns, chunk.exists)) {
-    if (exists.kind == Condition::Never)
-      continue;
-    SmallVector<AffineExpr> loops = loopsAt(root, column);
-    for (auto [combiner, partial] : llvm::zip(combiners, partials))
-      partial = accumulate(root, combiner, loops, exists, partial);
-  }
+  for (auto [column, exists] : llvm::zip(chunk.places, chunk.exists))
+    for (auto [accumulator, partial] : llvm::zip(accumulators, partials))
+      partial = accumulate(context, accumulator,
+                           loopsAt(accumulator.root, column), exists, partial);
 }
 
-void RowKernel::reduce(linalg::LinalgOp root) {
-  std::optional<SmallVector<Combiner>> combiners = matchCombiners(root);
-  if (!combiners) {
-    emitter.fail(root, "has no recognised combiner for the row path",
-                 context.builder().getI32Type());
-    return;
-  }
-  SmallVector<Value> partials(combiners->size());
-  if (looped) {
-    for (auto [combiner, partial] : llvm::zip(*combiners, partials))
-      partial = neutral(combiner);
-    partials = emitter.emitLoop(schedule.getPositions(), partials,
-                                [&](AffineExpr position, ValueRange carried) {
-                                  SmallVector<Value> next(carried);
-                                  reduceChunk(root, *combiners,
-                                              makeChunk(position), next);
-                                  return next;
-                                });
-  } else {
+/// What the thread's columns combine to.
+SmallVector<Value> RowKernel::reduce(ArrayRef<Accumulator> accumulators) {
+  SmallVector<Value> partials(accumulators.size());
+  if (!looped) {
     for (const Chunk &chunk : chunks)
-      reduceChunk(root, *combiners, chunk, partials);
+      reduceChunk(accumulators, chunk, partials);
+    for (auto [accumulator, partial] : llvm::zip(accumulators, partials))
+      if (!partial)
+        partial = emitNeutral(context, accumulator);
+    return partials;
   }
-  SmallVector<AffineExpr> loops = loopsAt(root, emitter.constant(0));
-  SmallVector<Value> inits = emitter.emitInits(root, loops);
-  for (auto [i, combiner] : llvm::enumerate(*combiners)) {
-    Value partial = partials[i] ? partials[i] : neutral(combiner);
-    Value total = combineAcrossThreads(context, combiner, partial, group);
-    Value result =
-        combiner.combine(context.builder(), root.getLoc(), inits[i], total);
-    AffineMap map = root.getMatchingIndexingMap(root.getDpsInitOperand(i));
-    SmallVector<AffineExpr> index;
-    for (AffineExpr expr : map.getResults())
-      index.push_back(emitter.simplify(expr.replaceDims(loops)));
-    emitter.remember(root->getResult(i), index, result);
-  }
+  for (auto [accumulator, partial] : llvm::zip(accumulators, partials))
+    partial = emitNeutral(context, accumulator);
+  int64_t positions = schedule.getPositions();
+  int64_t unroll = getUnroll(context.shape, schedule.getVector(), positions);
+  return emitter.emitLoop(
+      positions / unroll, partials, [&](AffineExpr step, ValueRange carried) {
+        SmallVector<Value> next(carried);
+        for (int64_t u = 0; u < unroll; ++u)
+          reduceChunk(accumulators, chunkAt(step * unroll + u), next);
+        return next;
+      });
+}
+
+/// The partial results of the blocks that share the row, combined by the last
+/// one, which stores the outputs.
+void RowKernel::finishParts(ArrayRef<Accumulator> accumulators,
+                            ArrayRef<Value> partials) {
+  AffineExpr part = emitter.simplify(context.block % parts);
+  AffineExpr first = emitter.simplify(row * parts);
+  emitter.emitIf(emitter.isWithin(context.thread, 0, 0), [&] {
+    for (auto [number, accumulator] : llvm::enumerate(accumulators))
+      storePartial(context, accumulator, context.scratch[number],
+                   emitter.simplify(first + part), partials[number]);
+  });
+  emitLastBlock(context, row, schedule.getRows(), parts, [&] {
+    SmallVector<Value> sums;
+    for (const Accumulator &accumulator : accumulators)
+      sums.push_back(emitNeutral(context, accumulator));
+    sums = emitter.emitLoop(
+        llvm::divideCeil(parts, group), sums,
+        [&](AffineExpr step, ValueRange carried) {
+          SmallVector<Value> next(carried);
+          AffineExpr from = emitter.simplify(step * group + context.thread);
+          Condition exists = emitter.isWithin(from, 0, parts - 1);
+          AffineExpr existing = emitter.clamp(from, 0, parts - 1);
+          for (auto [number, accumulator] : llvm::enumerate(accumulators)) {
+            Value value =
+                loadPartial(context, accumulator, context.scratch[number],
+                            emitter.simplify(first + existing));
+            if (exists.kind == Condition::Runtime)
+              value = arith::SelectOp::create(
+                  context.builder(), context.loc(), exists.value, value,
+                  emitNeutral(context, accumulator));
+            next[number] = accumulator.combiner.combine(
+                context.builder(), context.loc(), next[number], value);
+          }
+          return next;
+        });
+    remember(accumulators, sums);
+    storePerRow();
+  });
+}
+
+/// Combines the partial results of a row's threads and makes them known.
+void RowKernel::remember(ArrayRef<Accumulator> accumulators,
+                         ArrayRef<Value> partials) {
+  rememberTotals(context, accumulators, exchange(accumulators, partials), row,
+                 emitter.constant(0));
+}
+
+SmallVector<Value> RowKernel::exchange(ArrayRef<Accumulator> accumulators,
+                                       ArrayRef<Value> partials) {
+  SmallVector<Value> totals;
+  for (auto [accumulator, partial] : llvm::zip(accumulators, partials))
+    totals.push_back(
+        combineAcrossThreads(context, accumulator.combiner, partial, group));
+  return totals;
+}
+
+void RowKernel::emitStage(ArrayRef<Accumulator> accumulators) {
+  SmallVector<Value> partials = reduce(accumulators);
+  if (parts == 1)
+    return remember(accumulators, partials);
+  finishParts(accumulators, exchange(accumulators, partials));
 }
 
 void RowKernel::storeChunk(const Chunk &chunk) {
@@ -172,14 +169,14 @@ void RowKernel::storeChunk(const Chunk &chunk) {
     if (context.shape.outputs[i].perRow)
       continue;
     SmallVector<Value> values;
-    for (AffineExpr column : chunk.columns)
+    for (AffineExpr column : chunk.places)
       values.push_back(context.emitOutput(i, row, column));
     bool uniform = llvm::all_of(chunk.exists, [&](const Condition &exists) {
       return exists.kind == chunk.exists.front().kind &&
              exists.value == chunk.exists.front().value;
     });
     auto storeLane = [&](unsigned lane) {
-      context.storeOutput(i, row, chunk.columns[lane], values[lane]);
+      context.storeOutput(i, row, chunk.places[lane], values[lane]);
     };
     if (uniform) {
       emitter.emitIf(emitter.conjunction(rowExists, chunk.exists.front()), [&] {
@@ -210,22 +207,23 @@ void RowKernel::storePerRow() {
 void RowKernel::emitRow() {
   if (!looped)
     for (int64_t p = 0; p < schedule.getPositions(); ++p)
-      chunks.push_back(makeChunk(emitter.constant(p)));
-  for (Operation *root : context.shape.roots)
-    reduce(cast<linalg::LinalgOp>(root));
+      chunks.push_back(chunkAt(emitter.constant(p)));
+  for (ArrayRef<Operation *> stage : getStages(context))
+    emitStage(matchAccumulators(context, stage));
   if (llvm::any_of(context.shape.outputs,
                    [](const OutputSeed &seed) { return !seed.perRow; })) {
     if (looped)
       emitter.emitLoop(schedule.getPositions(), {},
                        [&](AffineExpr position, ValueRange) {
-                         storeChunk(makeChunk(position));
+                         storeChunk(chunkAt(position));
                          return SmallVector<Value>();
                        });
     else
       for (const Chunk &chunk : chunks)
         storeChunk(chunk);
   }
-  storePerRow();
+  if (parts == 1)
+    storePerRow();
 }
 
 /// Copies the row to shared memory; every thread reads there from now on. Its
@@ -247,10 +245,10 @@ void RowKernel::keepRow() {
   }
   emitter.emitLoop(
       schedule.getPositions(), {}, [&](AffineExpr position, ValueRange) {
-        Chunk chunk = makeChunk(position);
+        Chunk chunk = chunkAt(position);
         emitter.emitIf(chunk.exists.front(), [&] {
           for (auto [argument, buffer] : buffers)
-            for (AffineExpr column : chunk.columns)
+            for (AffineExpr column : chunk.places)
               emitter.storeTo(
                   buffer, column,
                   emitter.loadFrom(emitter.getBound(argument),
@@ -285,8 +283,12 @@ void RowKernel::emitRange(int64_t rowsPerBlock) {
 
 void RowKernel::run() {
   AffineExpr zero = emitter.constant(0);
-  AffineExpr layout = emitter.simplify(schedule.getLayout().getResult(0));
+  AffineExpr layout = schedule.getLayout().getResult(0);
+  AffineExpr block = getAffineDimExpr(0, layout.getContext());
+  parts = getParts(schedule);
   std::optional<int64_t> rowsPerBlock = getStride(layout, 0);
+  if (parts > 1 && layout == block.floorDiv(parts) && context.shape.singlePass)
+    rowsPerBlock = 1;
   if (!rowsPerBlock || *rowsPerBlock < 1 ||
       schedule.getThreads() % *rowsPerBlock != 0) {
     emitter.fail(context.kernel, "has a layout that gives no rows to blocks",
@@ -300,7 +302,7 @@ void RowKernel::run() {
   bool shared = schedule.getResidency() == Residency::Shared;
   if (shared && *rowsPerBlock > 1)
     return emitRange(*rowsPerBlock);
-  looped = shared || schedule.getResidency() == Residency::Reread;
+  looped = schedule.getResidency() != Residency::Registers;
   row = emitter.clamp(row, 0, schedule.getRows() - 1);
   if (shared)
     keepRow();

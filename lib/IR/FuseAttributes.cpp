@@ -157,9 +157,8 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (threads > 1024)
     return emitError() << "expected at most 1024 threads, but got " << threads
                        << " (schedule_c1)";
-  unsigned results = path == KernelPath::Packed ? 0
-                     : path == KernelPath::Row  ? 2
-                                                : 1;
+  bool isSpace = path == KernelPath::Row || path == KernelPath::Column;
+  unsigned results = isSpace ? 2 : path == KernelPath::Packed ? 0 : 1;
   if (layout.getNumDims() != 4 || layout.getNumSymbols() != 0 ||
       layout.getNumResults() != results)
     return emitError() << "expected a layout of 4 dimensions and " << results

@@ -104,3 +104,32 @@ func.func @sum_and_transpose(%x: tensor<64x32xf32>) -> (tensor<64xf32>, tensor<3
   }
   return %r#0, %r#1 : tensor<64xf32>, tensor<32x64xf32>
 }
+
+// A reduction over the outer dimension: the rows of the space are neighbours
+// in memory. What is as large as the space is stored in the operand's order.
+// CHECK:      fuse.group: column 12 x 100
+// CHECK-NEXT:   root linalg.generic (d1, d0)
+// CHECK-NEXT:   output (d1, d0)
+#col = affine_map<(d0, d1) -> (d1)>
+func.func @center(%x: tensor<100x12xf32>) -> tensor<100x12xf32> {
+  %zero = arith.constant 0.0 : f32
+  %r = fuse.group -> (tensor<100x12xf32>) {
+    %e = tensor.empty() : tensor<12xf32>
+    %s0 = linalg.fill ins(%zero : f32) outs(%e : tensor<12xf32>) -> tensor<12xf32>
+    %s = linalg.generic {indexing_maps = [#id, #col], iterator_types = ["reduction", "parallel"]}
+        ins(%x : tensor<100x12xf32>) outs(%s0 : tensor<12xf32>) {
+    ^bb0(%a: f32, %o: f32):
+      %0 = arith.addf %a, %o : f32
+      linalg.yield %0 : f32
+    } -> tensor<12xf32>
+    %ey = tensor.empty() : tensor<100x12xf32>
+    %y = linalg.generic {indexing_maps = [#id, #col, #id], iterator_types = ["parallel", "parallel"]}
+        ins(%x, %s : tensor<100x12xf32>, tensor<12xf32>) outs(%ey : tensor<100x12xf32>) {
+    ^bb0(%a: f32, %b: f32, %o: f32):
+      %0 = arith.subf %a, %b : f32
+      linalg.yield %0 : f32
+    } -> tensor<100x12xf32>
+    fuse.yield %y : tensor<100x12xf32>
+  }
+  return %r : tensor<100x12xf32>
+}

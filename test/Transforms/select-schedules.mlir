@@ -19,7 +19,7 @@ func.func @short_rows(%x: tensor<4096x32xf32>, %e: tensor<4096xf32>) -> tensor<4
 
 // Rows that start within a sector: the layout is shifted to the sector.
 // CHECK-LABEL: func.func @misaligned
-// CHECK: columns = 4097, grid = 64, threads = {{[0-9]+}}, positions = {{[0-9]+}}, vector = 1, residency = registers, layout = (d0, d1, d2, d3) -> (d0, d2 * {{[0-9]+}} + d1 + d3 - (d0 * 4097) mod 8)>
+// CHECK: columns = 4097, grid = 64, threads = {{[0-9]+}}, positions = {{[0-9]+}}, vector = 1, residency = none, layout = (d0, d1, d2, d3) -> (d0, d2 * {{[0-9]+}} + d1 + d3 - (d0 * 4097) mod 8)>
 func.func @misaligned(%x: tensor<64x4097xf32>, %e: tensor<64xf32>) -> tensor<64xf32> {
   %r = fuse.kernel "k" ins(%x : tensor<64x4097xf32>) outs(%e : tensor<64xf32>) -> (tensor<64xf32>) {
   ^bb0(%a: tensor<64x4097xf32>, %o: tensor<64xf32>):
@@ -30,6 +30,60 @@ func.func @misaligned(%x: tensor<64x4097xf32>, %e: tensor<64xf32>) -> tensor<64x
     fuse.yield %1 : tensor<64xf32>
   }
   return %r : tensor<64xf32>
+}
+
+// -----
+
+// The rows of the space are neighbours in memory: a warp lies along them, four
+// rows per thread, and eight threads share each. Blocks share the rows, because
+// six strips of them would not fill a device.
+// CHECK-LABEL: func.func @columns
+func.func @columns(%x: tensor<1024x768xf32>, %e: tensor<768xf32>) -> tensor<768xf32> {
+  // CHECK: schedule = #fuse.schedule<column, rows = 768, columns = 1024, grid = 96, threads = 256, positions = 8, vector = 4, residency = none, layout = (d0, d1, d2, d3) -> ((d0 floordiv 16) * 128 + (d1 mod 32) * 4 + d3, ((d0 mod 16) * 8 + d2) * 8 + d1 floordiv 32)>
+  %r = fuse.kernel "k" ins(%x : tensor<1024x768xf32>) outs(%e : tensor<768xf32>) -> (tensor<768xf32>) {
+  ^bb0(%a: tensor<1024x768xf32>, %o: tensor<768xf32>):
+    %zero = arith.constant 0.0 : f32
+    %0 = tensor.empty() : tensor<768xf32>
+    %f = linalg.fill ins(%zero : f32) outs(%0 : tensor<768xf32>) -> tensor<768xf32>
+    %1 = linalg.reduce { arith.addf } ins(%a : tensor<1024x768xf32>) outs(%f : tensor<768xf32>) dimensions = [0]
+    fuse.yield %1 : tensor<768xf32>
+  }
+  return %r : tensor<768xf32>
+}
+
+// -----
+
+// Two rows of 16-bit elements: a thread has both, the next one the next column,
+// as they lie in memory.
+// CHECK-LABEL: func.func @few_columns
+// CHECK: schedule = #fuse.schedule<column, rows = 2, columns = 100000, grid = 11, threads = 256, positions = 36, vector = 2, residency = none, layout = (d0, d1, d2, d3) -> ((d0 floordiv 11) * 2 + d3, ((d0 mod 11) * 36 + d2) * 256 + d1)>
+func.func @few_columns(%x: tensor<100000x2xf16>, %e: tensor<2xf16>) -> tensor<2xf16> {
+  %r = fuse.kernel "k" ins(%x : tensor<100000x2xf16>) outs(%e : tensor<2xf16>) -> (tensor<2xf16>) {
+  ^bb0(%a: tensor<100000x2xf16>, %o: tensor<2xf16>):
+    %zero = arith.constant 0.0 : f16
+    %0 = tensor.empty() : tensor<2xf16>
+    %f = linalg.fill ins(%zero : f16) outs(%0 : tensor<2xf16>) -> tensor<2xf16>
+    %1 = linalg.reduce { arith.addf } ins(%a : tensor<100000x2xf16>) outs(%f : tensor<2xf16>) dimensions = [0]
+    fuse.yield %1 : tensor<2xf16>
+  }
+  return %r : tensor<2xf16>
+}
+
+// -----
+
+// One long row: as many blocks share it as fill a device.
+// CHECK-LABEL: func.func @everything
+// CHECK: schedule = #fuse.schedule<row, rows = 1, columns = 4194304, grid = 512, threads = 256, positions = 8, vector = 4, residency = none, layout = (d0, d1, d2, d3) -> (d0 floordiv 512, (((d0 mod 512) * 8 + d2) * 256 + d1) * 4 + d3)>
+func.func @everything(%x: tensor<4096x1024xf32>, %e: tensor<f32>) -> tensor<f32> {
+  %r = fuse.kernel "k" ins(%x : tensor<4096x1024xf32>) outs(%e : tensor<f32>) -> (tensor<f32>) {
+  ^bb0(%a: tensor<4096x1024xf32>, %o: tensor<f32>):
+    %zero = arith.constant 0.0 : f32
+    %0 = tensor.empty() : tensor<f32>
+    %f = linalg.fill ins(%zero : f32) outs(%0 : tensor<f32>) -> tensor<f32>
+    %1 = linalg.reduce { arith.addf } ins(%a : tensor<4096x1024xf32>) outs(%f : tensor<f32>) dimensions = [0, 1]
+    fuse.yield %1 : tensor<f32>
+  }
+  return %r : tensor<f32>
 }
 
 // -----

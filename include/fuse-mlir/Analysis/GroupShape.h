@@ -38,6 +38,8 @@ struct KernelPart;
 ///   output, `columns` is 1.
 /// - `Row`: every reduction runs over the columns of one rows × columns space.
 ///   A reduction's value at a row is used at that row only.
+/// - `Column`: the same, but the rows are neighbours in memory, not the columns
+///   (a reduction over an outer dimension).
 /// - `General`: one thread per element of the outputs; each reduction runs as
 ///   a sequential loop of the thread. `rows` is the number of elements.
 /// - `Packed`: `parts` run side by side, each on blocks of its own. `rows` is
@@ -57,6 +59,12 @@ struct GroupShape {
   /// Empty if our code generator makes this kernel; else the kind of kernel
   /// that is still to come (see `getAssumableKernels`).
   std::string assumed;
+  /// Path `Column`: this many rows from the first one are neighbours in memory.
+  int64_t neighbours = 1;
+  /// Path `Row` and `Column`: no reduction needs another's result in its loop,
+  /// and all outputs have one element per row. Each element of the space is
+  /// needed once, and blocks may share a row.
+  bool singlePass = false;
 };
 
 /// One part of a packed kernel. Nothing flows between parts: element-wise

@@ -19,8 +19,13 @@ struct LaunchShape {
   /// Chunks that a thread visits, and neighbouring elements of each.
   int64_t positions = 1, vector = 1;
   Residency residency = Residency::None;
-  /// Path `row`: threads that share a row, and rows of a block.
+  /// Paths `row` and `column`: threads that share a row, and rows of a block.
   int64_t threadsPerRow = 1, rowsPerBlock = 1;
+  /// Blocks that share the rows of a block, each with its own columns. Beyond
+  /// one they write partial results to `scratchBytes` of global memory, and
+  /// the last one reads these.
+  int64_t parts = 1;
+  int64_t scratchBytes = 0;
   /// Elements by which the layout of a row may begin before it, so that chunks
   /// begin at sectors; 0 for layouts without a shift.
   int64_t shift = 0;
@@ -30,7 +35,7 @@ struct LaunchShape {
   /// Whether positions are visited by a loop, for each reduction again.
   bool isLooped() const {
     return (residency == Residency::Shared && rowsPerBlock == 1) ||
-           residency == Residency::Reread;
+           residency == Residency::Reread || residency == Residency::None;
   }
 };
 
@@ -44,6 +49,11 @@ LaunchShape chooseLaunch(const GroupShape &shape, TypeRange inputs,
 /// number of threads, a power of two, so that a barrier of one part is reached
 /// by all threads of its blocks.
 SmallVector<LaunchShape> choosePartLaunches(const GroupShape &shape);
+
+/// How many of a looped kernel's positions, of `vector` elements each, a thread
+/// handles in one step, so that several loads are under way. Divides
+/// `positions`.
+int64_t getUnroll(const GroupShape &shape, int64_t vector, int64_t positions);
 
 /// The layout of `launch`, as `#fuse.schedule` has it: (block, thread,
 /// position, lane) to an element or to (row, column).

@@ -31,6 +31,10 @@ struct KernelContext {
   /// blocks of different parts use the same bytes.
   bool sharesMemory = false;
 
+  /// Global memory for partial results that blocks leave to the last one: one
+  /// buffer for each accumulator of the kernel's reductions, in their order.
+  SmallVector<Value> scratch = {};
+
   OpBuilder &builder() { return emitter.getBuilder(); }
   Location loc() { return kernel.getLoc(); }
   /// The block argument that output `number` is stored to.
@@ -50,6 +54,80 @@ struct KernelContext {
                    Value element);
 };
 
+/// Neighbouring places of a thread along one dimension of the space.
+struct Chunk {
+  SmallVector<AffineExpr> places;
+  SmallVector<Condition> exists;
+};
+
+/// The chunk of the `width` places `first(lane)` of `0 .. size - 1`. Places
+/// that do not exist are moved to ones that do, so that loads stay in bounds.
+Chunk makeChunk(ElementEmitter &emitter, int64_t width, int64_t size,
+                function_ref<AffineExpr(int64_t lane)> place);
+
+//===----------------------------------------------------------------------===//
+// Reductions
+//===----------------------------------------------------------------------===//
+
+/// One result of a reduction of the kernel.
+struct Accumulator {
+  linalg::LinalgOp root;
+  unsigned number;
+  Combiner combiner;
+
+  Type getType() const { return combiner.getType(); }
+  /// The type in memory: a bit is kept in a byte.
+  Type getStoredType() const;
+};
+
+/// The accumulators of `roots`; none, and an error, if a combiner is unknown.
+SmallVector<Accumulator> matchAccumulators(KernelContext &context,
+                                           ArrayRef<Operation *> roots);
+
+/// The kernel's reductions by the order they need: each stage's loops use
+/// results of earlier stages only.
+SmallVector<SmallVector<Operation *>> getStages(KernelContext &context);
+
+Value emitNeutral(KernelContext &context, const Accumulator &accumulator);
+
+/// Combines the element of the root's iteration `loops` into `partial`, which
+/// is null at first; nothing if it does not exist.
+Value accumulate(KernelContext &context, const Accumulator &accumulator,
+                 ArrayRef<AffineExpr> loops, Condition exists, Value partial);
+
+/// Combines `totals` with the initial values of the accumulators' roots at the
+/// parallel places of `loops`, and makes the results known there.
+void rememberTotals(KernelContext &context, ArrayRef<Accumulator> accumulators,
+                    ArrayRef<Value> totals, AffineExpr row, AffineExpr column);
+
+/// One element of a buffer of stored accumulators.
+Value loadPartial(KernelContext &context, const Accumulator &accumulator,
+                  Value buffer, AffineExpr at);
+void storePartial(KernelContext &context, const Accumulator &accumulator,
+                  Value buffer, AffineExpr at, Value partial);
+
+//===----------------------------------------------------------------------===//
+// Blocks that share rows
+//===----------------------------------------------------------------------===//
+
+/// Blocks that share the rows of a block; 1 if none does.
+int64_t getParts(ScheduleAttr schedule);
+
+/// The buffers of `KernelContext::scratch`, which follow the outputs among the
+/// arguments of the device function.
+SmallVector<MemRefType> getScratchTypes(const GroupShape &shape,
+                                        ScheduleAttr schedule);
+
+/// Emits `finish` for the block that arrives here last of the `parts` blocks
+/// of team `team`, of `teams`. It sees what the others have written. No block
+/// waits for another one.
+void emitLastBlock(KernelContext &context, AffineExpr team, int64_t teams,
+                   int64_t parts, function_ref<void()> finish);
+
+//===----------------------------------------------------------------------===//
+// Paths
+//===----------------------------------------------------------------------===//
+
 /// Paths `pointwise` and `general`: a thread owns elements of a linear space.
 void emitFlatKernel(KernelContext &context);
 
@@ -60,6 +138,9 @@ void emitRowKernel(KernelContext &context);
 /// belong to it.
 void emitPackedKernel(KernelContext &context,
                       function_ref<void(KernelContext &)> emitPart);
+
+/// Path `column`.
+void emitColumnKernel(KernelContext &context);
 
 /// Staging of short rows: a block's rows are one contiguous range of each
 /// operand as large as the space. `stageInputs` copies the range of the inputs

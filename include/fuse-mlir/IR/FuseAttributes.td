@@ -53,7 +53,8 @@ def Fuse_KernelPath : I32Enum<"KernelPath", "how a kernel is generated", [
     I32EnumCase<"Pointwise", 0, "pointwise">,
     I32EnumCase<"Row", 1, "row">,
     I32EnumCase<"General", 2, "general">,
-    I32EnumCase<"Packed", 3, "packed">]> {
+    I32EnumCase<"Packed", 3, "packed">,
+    I32EnumCase<"Column", 4, "column">]> {
   let cppNamespace = "::mlir::fuse";
   let description = [{
     - `pointwise`: no reduction; threads take contiguous chunks of the output.
@@ -63,6 +64,8 @@ def Fuse_KernelPath : I32Enum<"KernelPath", "how a kernel is generated", [
       reduction dimensions.
     - `packed`: parts that run side by side, each on a range of blocks of its
       own and on one of the paths above.
+    - `column`: the space of `row`, where the rows (not the columns) are
+      neighbours in memory: threads lie along the rows, and several share each.
   }];
 }
 
@@ -84,10 +87,11 @@ def Fuse_ScheduleAttr : AttrDef<Fuse_Dialect, "Schedule"> {
   let description = [{
     The layout is an affine map `(block, thread, position, lane) -> (element)`
     (paths `pointwise` and `general`: a linear element number) or
-    `-> (row, column)` (path `row`). A thread visits `positions` chunks of
-    `vector` neighbouring lanes each. Elements outside of the space are not
-    stored. `rows` × `columns` is the space (`columns` is 1 for `pointwise` and
-    `general`).
+    `-> (row, column)` (paths `row` and `column`). A thread visits `positions`
+    chunks of `vector` neighbouring lanes each. Elements outside of the space
+    are not stored. `rows` × `columns` is the space (`columns` is 1 for `pointwise` and
+    `general`). Blocks that a layout gives parts of the same rows leave partial
+    results to the one of them that finishes last.
 
     On path `packed`, `parts` holds a schedule for each part. Part `i` runs on
     `parts[i].grid` blocks, after those of the parts before it; `rows` is the

@@ -1,0 +1,58 @@
+// What the choices of launches for the paths share.
+#ifndef FUSE_MLIR_LIB_ANALYSIS_LAUNCHCHOICE_H
+#define FUSE_MLIR_LIB_ANALYSIS_LAUNCHCHOICE_H
+
+#include "fuse-mlir/Analysis/LaunchShape.h"
+
+#include "mlir/IR/TypeUtilities.h"
+
+namespace mlir::fuse {
+
+// Numbers that decisions are made from.
+inline constexpr int64_t kAccessBytes = 16;
+inline constexpr int64_t kSectorBytes = 32;
+inline constexpr int64_t kWarp = 32;
+inline constexpr int64_t kMaxThreads = 1024;
+/// Words of a row that a thread keeps in registers.
+inline constexpr int64_t kRowWords = 32;
+/// Blocks of 256 threads that fill the larger of today's devices once.
+inline constexpr int64_t kFullDevice = 1024;
+/// Shared memory that a block has without asking for more.
+inline constexpr int64_t kStaticShared = 48 * 1024;
+
+/// Element sizes of the operands that are as large as the space.
+struct Footprint {
+  int64_t smallest = 8;
+  int64_t largest = 1;
+  /// Inputs as large as the space: what may have to be kept.
+  int64_t fullInputs = 0;
+  int64_t inputBytes = 0;
+  /// Bytes of one partial result of every reduction, and of the largest.
+  int64_t resultBytes = 0, largestResult = 1;
+};
+
+inline int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+inline int64_t bytesOf(Type type) {
+  Type element = getElementTypeOrSelf(type);
+  if (element.isIndex())
+    return 8;
+  return std::max<int64_t>(1, element.getIntOrFloatBitWidth() / 8);
+}
+
+/// Gives the `positions` of a thread (chunks of `threadsPerRow` threads, of
+/// `chunks`) to several blocks if there are fewer than fill the device and
+/// `shape` allows it. `blocks` is their number so far. Sets positions, parts
+/// and scratch.
+void splitColumns(LaunchShape &launch, const GroupShape &shape,
+                  const Footprint &footprint, int64_t blocks, int64_t chunks,
+                  int64_t positions);
+
+LaunchShape chooseColumn(const GroupShape &shape, const Footprint &footprint);
+/// Spreads the work of a block over `threads`, a power of two.
+void widenColumn(const GroupShape &shape, int64_t threads, LaunchShape &launch);
+AffineMap getColumnLayout(MLIRContext *context, const LaunchShape &launch);
+
+} // namespace mlir::fuse
+
+#endif // FUSE_MLIR_LIB_ANALYSIS_LAUNCHCHOICE_H

@@ -1,0 +1,399 @@
+// Path `column`. The rows of the space are neighbours in memory, so a warp lies
+// along them: each thread combines the columns it owns for a few neighbouring
+// rows, and the threads of a row exchange their partial results through shared
+// memory. Places beyond the space are handled as on path `row`.
+#include "fuse-mlir/Analysis/LaunchShape.h"
+#include "fuse-mlir/Codegen/KernelCodegen.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+/// Shared memory that a block has without asking for more.
+static constexpr int64_t kStaticShared = 48 * 1024;
+
+namespace {
+/// Partial results: of each accumulator, one for each of the thread's rows.
+using Partials = SmallVector<SmallVector<Value>>;
+
+class ColumnKernel {
+public:
+  explicit ColumnKernel(KernelContext &context)
+      : context(context), emitter(context.emitter), schedule(context.schedule) {
+  }
+
+  void run();
+
+private:
+  bool readLayout();
+  void chooseRows();
+  void emitStage(ArrayRef<Accumulator> accumulators);
+  Partials reduce(ArrayRef<Accumulator> accumulators);
+  void reducePosition(ArrayRef<Accumulator> accumulators, AffineExpr position,
+                      Partials &partials);
+  void exchange(ArrayRef<Accumulator> accumulators, Partials &partials);
+  void fold(ArrayRef<Accumulator> accumulators, ArrayRef<Value> buffers,
+            int64_t groups, Partials &partials);
+  void finishParts(ArrayRef<Accumulator> accumulators, Partials &partials);
+  void remember(ArrayRef<Accumulator> accumulators, const Partials &partials);
+  void storeColumns();
+  void storePerRow();
+  void storeLanes(unsigned number, AffineExpr column, Condition exists);
+  Partials neutrals(ArrayRef<Accumulator> accumulators);
+  void combine(ArrayRef<Accumulator> accumulators, Partials &partials,
+               function_ref<Value(unsigned number, unsigned lane)> other);
+
+  Chunk columnAt(AffineExpr position) {
+    AffineExpr layout = schedule.getLayout().getResult(1);
+    return makeChunk(emitter, 1, schedule.getColumns(), [&](int64_t lane) {
+      return layout.replaceDims(
+          {context.block, context.thread, position, emitter.constant(lane)});
+    });
+  }
+  /// Calls `visit` for all positions; with `carried` values if looped.
+  void forEachPosition(Partials &carried,
+                       function_ref<void(AffineExpr, Partials &)> visit);
+  /// Place in a shared buffer of what thread `inRow` of a row has for `lane`.
+  AffineExpr slot(AffineExpr inRow, int64_t lane) {
+    return emitter.simplify((inRow * across + context.thread % across) * lanes +
+                            lane);
+  }
+
+  KernelContext &context;
+  ElementEmitter &emitter;
+  ScheduleAttr schedule;
+  /// Threads along the rows, and those that share a row.
+  int64_t across = 1, sharing = 1;
+  /// Blocks that share rows.
+  int64_t parts = 1;
+  /// Rows of a thread.
+  int64_t lanes = 1;
+  Chunk rows;
+  bool looped = false;
+  /// What the kernel exchanges does not fit static shared memory.
+  bool large = false;
+};
+} // namespace
+
+/// Finds what the layout is made of; false if it is no strip of rows.
+bool ColumnKernel::readLayout() {
+  MLIRContext *mlirContext = context.builder().getContext();
+  AffineExpr zero = emitter.constant(0);
+  AffineExpr column = schedule.getLayout().getResult(1);
+  parts = getParts(schedule);
+  lanes = schedule.getVector();
+  while (across < schedule.getThreads() &&
+         column.replaceDims({zero, emitter.constant(across), zero, zero}) ==
+             column.replaceDims({zero, zero, zero, zero}))
+    ++across;
+  if (schedule.getThreads() % across != 0)
+    return false;
+  sharing = schedule.getThreads() / across;
+  LaunchShape launch;
+  launch.threads = schedule.getThreads();
+  launch.threadsPerRow = sharing;
+  launch.positions = schedule.getPositions();
+  launch.vector = lanes;
+  launch.rowsPerBlock = across * lanes;
+  launch.parts = parts;
+  return getLayout(mlirContext, context.shape, launch) == schedule.getLayout();
+}
+
+void ColumnKernel::chooseRows() {
+  AffineExpr layout = schedule.getLayout().getResult(0);
+  rows = makeChunk(emitter, lanes, schedule.getRows(), [&](int64_t lane) {
+    return layout.replaceDims({context.block, context.thread,
+                               emitter.constant(0), emitter.constant(lane)});
+  });
+}
+
+Partials ColumnKernel::neutrals(ArrayRef<Accumulator> accumulators) {
+  Partials partials;
+  for (const Accumulator &accumulator : accumulators)
+    partials.push_back(
+        SmallVector<Value>(lanes, emitNeutral(context, accumulator)));
+  return partials;
+}
+
+static SmallVector<Value> flatten(const Partials &partials) {
+  SmallVector<Value> flat;
+  for (const SmallVector<Value> &values : partials)
+    llvm::append_range(flat, values);
+  return flat;
+}
+
+static void unflatten(ValueRange flat, Partials &partials) {
+  for (SmallVector<Value> &values : partials) {
+    values.assign(flat.begin(), flat.begin() + values.size());
+    flat = flat.drop_front(values.size());
+  }
+}
+
+void ColumnKernel::forEachPosition(
+    Partials &carried, function_ref<void(AffineExpr, Partials &)> visit) {
+  int64_t positions = schedule.getPositions();
+  if (!looped) {
+    for (int64_t p = 0; p < positions; ++p)
+      visit(emitter.constant(p), carried);
+    return;
+  }
+  int64_t unroll = getUnroll(context.shape, lanes, positions);
+  SmallVector<Value> results =
+      emitter.emitLoop(positions / unroll, flatten(carried),
+                       [&](AffineExpr step, ValueRange values) {
+                         Partials current = carried;
+                         unflatten(values, current);
+                         for (int64_t u = 0; u < unroll; ++u)
+                           visit(emitter.simplify(step * unroll + u), current);
+                         return flatten(current);
+                       });
+  unflatten(results, carried);
+}
+
+void ColumnKernel::reducePosition(ArrayRef<Accumulator> accumulators,
+                                  AffineExpr position, Partials &partials) {
+  Chunk column = columnAt(position);
+  for (auto [accumulator, values] : llvm::zip(accumulators, partials))
+    for (auto [row, value] : llvm::zip(rows.places, values))
+      value = accumulate(
+          context, accumulator,
+          context.at(context.shape.rootLoops.lookup(accumulator.root), row,
+                     column.places.front()),
+          column.exists.front(), value);
+}
+
+Partials ColumnKernel::reduce(ArrayRef<Accumulator> accumulators) {
+  Partials partials = neutrals(accumulators);
+  forEachPosition(partials, [&](AffineExpr position, Partials &current) {
+    reducePosition(accumulators, position, current);
+  });
+  return partials;
+}
+
+void ColumnKernel::combine(
+    ArrayRef<Accumulator> accumulators, Partials &partials,
+    function_ref<Value(unsigned number, unsigned lane)> other) {
+  // All loads of an accumulator's rows, so that they become one access.
+  for (auto [number, accumulator] : llvm::enumerate(accumulators)) {
+    SmallVector<Value> others;
+    for (int64_t lane = 0; lane < lanes; ++lane)
+      others.push_back(other(number, lane));
+    for (auto [value, element] : llvm::zip(partials[number], others))
+      value = accumulator.combiner.combine(context.builder(), context.loc(),
+                                           value, element);
+  }
+}
+
+/// Threads `0 .. groups - 1` of each row take the results of every `groups`-th
+/// thread.
+void ColumnKernel::fold(ArrayRef<Accumulator> accumulators,
+                        ArrayRef<Value> buffers, int64_t groups,
+                        Partials &partials) {
+  AffineExpr inRow = emitter.simplify(context.thread.floorDiv(across));
+  emitter.emitIf(emitter.isWithin(inRow, 0, groups - 1), [&] {
+    Partials sums = partials;
+    SmallVector<Value> results = emitter.emitLoop(
+        sharing / groups - 1, flatten(sums),
+        [&](AffineExpr step, ValueRange values) {
+          Partials current = sums;
+          unflatten(values, current);
+          AffineExpr from = emitter.simplify(inRow + (step + 1) * groups);
+          combine(accumulators, current, [&](unsigned number, unsigned lane) {
+            return loadPartial(context, accumulators[number], buffers[number],
+                               slot(from, lane));
+          });
+          return flatten(current);
+        });
+    unflatten(results, sums);
+    for (auto [number, accumulator] : llvm::enumerate(accumulators))
+      for (auto [lane, value] : llvm::enumerate(sums[number]))
+        storePartial(context, accumulator, buffers[number], slot(inRow, lane),
+                     value);
+  });
+  gpu::BarrierOp::create(context.builder(), context.loc());
+}
+
+/// Combines the partial results of the threads of each row, in their order;
+/// all get the result.
+void ColumnKernel::exchange(ArrayRef<Accumulator> accumulators,
+                            Partials &partials) {
+  if (sharing == 1)
+    return;
+  AffineExpr inRow = emitter.simplify(context.thread.floorDiv(across));
+  SmallVector<Value> buffers;
+  for (auto [number, accumulator] : llvm::enumerate(accumulators)) {
+    int64_t size = schedule.getThreads() * lanes;
+    buffers.push_back(
+        large ? addDynamicBuffer(context, size, accumulator.getStoredType())
+              : addSharedBuffer(context, size, accumulator.getStoredType()));
+    for (auto [lane, value] : llvm::enumerate(partials[number]))
+      storePartial(context, accumulator, buffers.back(), slot(inRow, lane),
+                   value);
+  }
+  gpu::BarrierOp::create(context.builder(), context.loc());
+  int64_t groups = sharing;
+  if (sharing > 16 && sharing % 8 == 0) {
+    groups = 8;
+    fold(accumulators, buffers, groups, partials);
+  }
+  auto loadFrom = [&](int64_t thread) {
+    return [&, thread](unsigned number, unsigned lane) {
+      return loadPartial(context, accumulators[number], buffers[number],
+                         slot(emitter.constant(thread), lane));
+    };
+  };
+  for (auto [number, values] : llvm::enumerate(partials))
+    for (auto [lane, value] : llvm::enumerate(values))
+      value = loadFrom(0)(number, lane);
+  for (int64_t thread = 1; thread < groups; ++thread)
+    combine(accumulators, partials, loadFrom(thread));
+}
+
+void ColumnKernel::remember(ArrayRef<Accumulator> accumulators,
+                            const Partials &partials) {
+  for (auto [lane, row] : llvm::enumerate(rows.places)) {
+    SmallVector<Value> totals;
+    for (const SmallVector<Value> &values : partials)
+      totals.push_back(values[lane]);
+    rememberTotals(context, accumulators, totals, row, emitter.constant(0));
+  }
+}
+
+/// The partial results of the blocks that share the rows, combined by the last
+/// one, which stores the outputs.
+void ColumnKernel::finishParts(ArrayRef<Accumulator> accumulators,
+                               Partials &partials) {
+  AffineExpr inRow = emitter.simplify(context.thread.floorDiv(across));
+  AffineExpr strip = emitter.simplify(context.block.floorDiv(parts));
+  AffineExpr part = emitter.simplify(context.block % parts);
+  auto place = [&](AffineExpr from, unsigned lane) {
+    return emitter.simplify(from * schedule.getRows() + rows.places[lane]);
+  };
+  Condition isFirst = emitter.isWithin(inRow, 0, 0);
+  for (auto [number, accumulator] : llvm::enumerate(accumulators)) {
+    Value buffer = context.scratch[number];
+    bool uniform = rows.exists.front().value == rows.exists.back().value;
+    auto storeLane = [&, number = number](unsigned lane) {
+      storePartial(context, accumulators[number], buffer, place(part, lane),
+                   partials[number][lane]);
+    };
+    if (uniform) {
+      emitter.emitIf(emitter.conjunction(isFirst, rows.exists.front()), [&] {
+        for (int64_t lane = 0; lane < lanes; ++lane)
+          storeLane(lane);
+      });
+      continue;
+    }
+    for (int64_t lane = 0; lane < lanes; ++lane)
+      emitter.emitIf(emitter.conjunction(isFirst, rows.exists[lane]),
+                     [&] { storeLane(lane); });
+  }
+  emitLastBlock(context, strip, schedule.getGrid() / parts, parts, [&] {
+    Partials sums = neutrals(accumulators);
+    SmallVector<Value> results = emitter.emitLoop(
+        (parts + sharing - 1) / sharing, flatten(sums),
+        [&](AffineExpr step, ValueRange values) {
+          Partials current = sums;
+          unflatten(values, current);
+          AffineExpr from = emitter.simplify(step * sharing + inRow);
+          Condition exists = emitter.isWithin(from, 0, parts - 1);
+          AffineExpr existing = emitter.clamp(from, 0, parts - 1);
+          combine(accumulators, current, [&](unsigned number, unsigned lane) {
+            Value value =
+                loadPartial(context, accumulators[number],
+                            context.scratch[number], place(existing, lane));
+            if (exists.kind == Condition::Runtime)
+              value = arith::SelectOp::create(
+                  context.builder(), context.loc(), exists.value, value,
+                  emitNeutral(context, accumulators[number]));
+            return value;
+          });
+          return flatten(current);
+        });
+    unflatten(results, sums);
+    exchange(accumulators, sums);
+    remember(accumulators, sums);
+    storePerRow();
+  });
+}
+
+void ColumnKernel::emitStage(ArrayRef<Accumulator> accumulators) {
+  Partials partials = reduce(accumulators);
+  exchange(accumulators, partials);
+  if (parts > 1)
+    return finishParts(accumulators, partials);
+  remember(accumulators, partials);
+}
+
+/// Output `number` at the thread's rows.
+void ColumnKernel::storeLanes(unsigned number, AffineExpr column,
+                              Condition exists) {
+  SmallVector<Value> values;
+  for (AffineExpr row : rows.places)
+    values.push_back(context.emitOutput(number, row, column));
+  bool uniform = llvm::all_of(rows.exists, [&](const Condition &condition) {
+    return condition.kind == rows.exists.front().kind &&
+           condition.value == rows.exists.front().value;
+  });
+  auto storeLane = [&](unsigned lane) {
+    context.storeOutput(number, rows.places[lane], column, values[lane]);
+  };
+  if (uniform) {
+    emitter.emitIf(emitter.conjunction(exists, rows.exists.front()), [&] {
+      for (unsigned lane = 0; lane < values.size(); ++lane)
+        storeLane(lane);
+    });
+    return;
+  }
+  for (unsigned lane = 0; lane < values.size(); ++lane)
+    emitter.emitIf(emitter.conjunction(exists, rows.exists[lane]),
+                   [&] { storeLane(lane); });
+}
+
+void ColumnKernel::storeColumns() {
+  if (llvm::all_of(context.shape.outputs,
+                   [](const OutputSeed &seed) { return seed.perRow; }))
+    return;
+  Partials none;
+  forEachPosition(none, [&](AffineExpr position, Partials &) {
+    Chunk column = columnAt(position);
+    for (auto [number, seed] : llvm::enumerate(context.shape.outputs))
+      if (!seed.perRow)
+        storeLanes(number, column.places.front(), column.exists.front());
+  });
+}
+
+void ColumnKernel::storePerRow() {
+  Condition isFirst =
+      emitter.isWithin(emitter.simplify(context.thread.floorDiv(across)), 0, 0);
+  for (auto [number, seed] : llvm::enumerate(context.shape.outputs))
+    if (seed.perRow)
+      storeLanes(number, emitter.constant(0), isFirst);
+}
+
+void ColumnKernel::run() {
+  if (!readLayout() || (parts > 1 && !context.shape.singlePass)) {
+    emitter.fail(context.kernel, "has a layout that gives no rows to threads",
+                 context.builder().getI32Type());
+    return;
+  }
+  looped = schedule.getResidency() != Residency::Registers;
+  int64_t bytes = 0;
+  for (const Accumulator &accumulator :
+       matchAccumulators(context, context.shape.roots))
+    bytes += accumulator.getStoredType().isIndex()
+                 ? 8
+                 : accumulator.getStoredType().getIntOrFloatBitWidth() / 8;
+  large = bytes * schedule.getThreads() * lanes > kStaticShared;
+  chooseRows();
+  for (ArrayRef<Operation *> stage : getStages(context))
+    emitStage(matchAccumulators(context, stage));
+  storeColumns();
+  if (parts == 1)
+    storePerRow();
+}
+
+void fuse::emitColumnKernel(KernelContext &context) {
+  ColumnKernel(context).run();
+}

@@ -1,0 +1,106 @@
+// Blocks that share rows. Each leaves its partial results in global memory and
+// then counts itself; the one that finds all others counted combines them, in
+// the order of their numbers. Nobody waits, and which block finishes has no
+// influence on the result.
+#include "fuse-mlir/Codegen/KernelCodegen.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+int64_t fuse::getParts(ScheduleAttr schedule) {
+  MLIRContext *context = schedule.getContext();
+  AffineExpr zero = getAffineConstantExpr(0, context);
+  AffineExpr row = schedule.getLayout().getResult(0);
+  auto rowOf = [&](int64_t block) {
+    return row.replaceDims(
+        {getAffineConstantExpr(block, context), zero, zero, zero});
+  };
+  int64_t parts = 1;
+  while (parts < schedule.getGrid() && rowOf(parts) == rowOf(0))
+    ++parts;
+  return parts;
+}
+
+SmallVector<MemRefType> fuse::getScratchTypes(const GroupShape &shape,
+                                              ScheduleAttr schedule) {
+  SmallVector<MemRefType> types;
+  for (auto [part, own] : llvm::zip(shape.parts, schedule.getParts()))
+    llvm::append_range(types, getScratchTypes(part.shape, own));
+  bool shares =
+      shape.path == KernelPath::Row || shape.path == KernelPath::Column;
+  int64_t parts = shares ? getParts(schedule) : 1;
+  if (parts == 1)
+    return types;
+  for (Operation *root : shape.roots)
+    for (Type result : root->getResultTypes()) {
+      Type element = getElementTypeOrSelf(result);
+      if (element.isInteger(1))
+        element = IntegerType::get(element.getContext(), 8);
+      types.push_back(MemRefType::get({parts * shape.rows}, element));
+    }
+  return types;
+}
+
+/// The address of counter `team` of the kernel's own counters. They are zero
+/// when the program is loaded, and again after each launch.
+static Value emitCounter(KernelContext &context, AffineExpr team,
+                         int64_t teams) {
+  OpBuilder &builder = context.builder();
+  Location loc = context.loc();
+  gpu::GPUModuleOp module =
+      context.function->getParentOfType<gpu::GPUModuleOp>();
+  Type word = builder.getI32Type();
+  Type array = LLVM::LLVMArrayType::get(word, teams);
+  LLVM::GlobalOp counters;
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(module.getBody());
+    counters = LLVM::GlobalOp::create(
+        builder, loc, array, /*isConstant=*/false, LLVM::Linkage::Internal,
+        (context.function.getName() + "_arrivals").str(), Attribute(),
+        /*alignment=*/4, /*addrSpace=*/1);
+    OpBuilder::InsertionGuard inside(builder);
+    builder.createBlock(&counters.getInitializerRegion());
+    Value zeros = LLVM::ZeroOp::create(builder, loc, array);
+    LLVM::ReturnOp::create(builder, loc, zeros);
+  }
+  SymbolTable(module).insert(counters);
+  Value address = LLVM::AddressOfOp::create(builder, loc, counters);
+  Value number = context.emitter.materialize(team);
+  return LLVM::GEPOp::create(builder, loc, address.getType(), word, address,
+                             ValueRange(number));
+}
+
+static void emitFence(KernelContext &context) {
+  LLVM::FenceOp::create(context.builder(), context.loc(),
+                        LLVM::AtomicOrdering::acq_rel, "device");
+}
+
+void fuse::emitLastBlock(KernelContext &context, AffineExpr team, int64_t teams,
+                         int64_t parts, function_ref<void()> finish) {
+  OpBuilder &builder = context.builder();
+  Location loc = context.loc();
+  ElementEmitter &emitter = context.emitter;
+  Type word = builder.getI32Type();
+  Value flag = addSharedBuffer(context, 1, word);
+  gpu::BarrierOp::create(builder, loc);
+  emitter.emitIf(emitter.isWithin(context.thread, 0, 0), [&] {
+    // What this block has written comes before its arrival, and what others
+    // have, before what follows: for all threads, by the barriers around.
+    emitFence(context);
+    Value last = arith::ConstantIntOp::create(builder, loc, word, parts - 1);
+    Value arrived =
+        LLVM::AtomicRMWOp::create(builder, loc, LLVM::AtomicBinOp::uinc_wrap,
+                                  emitCounter(context, team, teams), last,
+                                  LLVM::AtomicOrdering::monotonic, "device");
+    emitFence(context);
+    emitter.storeTo(flag, emitter.constant(0), arrived);
+  });
+  gpu::BarrierOp::create(builder, loc);
+  Value arrived = emitter.loadFrom(flag, emitter.constant(0));
+  AffineExpr number = emitter.addVariable(arrived, IndexRange::ofSize(parts));
+  emitter.emitIf(emitter.isWithin(number, parts - 1, parts - 1), finish);
+}

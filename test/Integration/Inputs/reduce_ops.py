@@ -1,0 +1,278 @@
+"""Writes reductions over the middle axis of a tensor as linalg.
+
+  reduce_ops.py OP OUTER REDUCED INNER TYPE
+
+OP: sum, max, moments (sum and sum of squares, one read), mean-scaled (a row's
+mean times a vector), center (minus the mean), softmax, any (of x > 0).
+Sums are taken in f32 (f64 for f64); narrower types are widened in the bodies.
+OUTER or INNER of 1 leaves that axis out.
+"""
+
+import sys
+
+BYTES = {"f64": 8, "f32": 4, "f16": 2, "bf16": 2, "i32": 4}
+
+
+class Writer:
+    """Appends linalg.generic ops over (outer, reduced, inner)."""
+
+    def __init__(self, outer, reduced, inner, element):
+        sizes = [(outer, "a"), (reduced, "r"), (inner, "b")]
+        sizes = [s for s in sizes if s[1] == "r" or s[0] != 1]
+        self.reduced = reduced
+        self.element = element
+        self.sum = element if element in ("f64", "i32") else "f32"
+        self.loops = [s[1] for s in sizes]
+        dims = "x".join(str(s[0]) for s in sizes)
+        kept = "x".join(str(s[0]) for s in sizes if s[1] != "r")
+        self.full = "tensor<%sx%%s>" % dims
+        self.kept = "tensor<%s%%s>" % (kept + "x" if kept else "")
+        self.vector = "tensor<%dx%%s>" % sizes[-1][0]
+        self.lines = []
+        self.names = 0
+
+    def map(self, kind):
+        results = {
+            "full": self.loops,
+            "kept": [l for l in self.loops if l != "r"],
+            "vector": self.loops[-1:],
+        }[kind]
+        return "affine_map<(%s) -> (%s)>" % (
+            ", ".join(self.loops),
+            ", ".join(results),
+        )
+
+    def shape(self, kind, element):
+        return {"full": self.full, "kept": self.kept, "vector": self.vector}[
+            kind
+        ] % element
+
+    def emit(self, text):
+        self.names += 1
+        self.lines.append("  %%v%d = %s" % (self.names, text))
+        return "%%v%d" % self.names
+
+    def constant(self, value, type):
+        suffix = "" if type == "i1" else " : " + type
+        return self.emit("arith.constant %s%s" % (value, suffix))
+
+    def generic(self, inputs, outputs, body, reduces):
+        """`inputs`: (value, kind, element); `outputs`: (init, kind, element)."""
+        operands = inputs + outputs
+        kinds = [
+            "reduction" if reduces and l == "r" else "parallel"
+            for l in self.loops
+        ]
+        types = [self.shape(o[1], o[2]) for o in operands]
+        n = len(inputs)
+        self.names += 1
+        name = "%%v%d" % self.names
+        arguments = ["%%i%d: %s" % (i, o[2]) for i, o in enumerate(inputs)]
+        arguments += ["%%o%d: %s" % (i, o[2]) for i, o in enumerate(outputs)]
+        self.lines.append(
+            "  %s = linalg.generic {indexing_maps = [%s], iterator_types = [%s]}"
+            % (
+                name + (":%d" % len(outputs) if len(outputs) > 1 else ""),
+                ", ".join(self.map(o[1]) for o in operands),
+                ", ".join('"%s"' % k for k in kinds),
+            )
+        )
+        self.lines.append(
+            "      ins(%s : %s) outs(%s : %s) {"
+            % (
+                ", ".join(o[0] for o in inputs),
+                ", ".join(types[:n]),
+                ", ".join(o[0] for o in outputs),
+                ", ".join(types[n:]),
+            )
+        )
+        self.lines.append("  ^bb0(%s):" % ", ".join(arguments))
+        self.lines += ["    " + line for line in body]
+        results = ", ".join(types[n:])
+        self.lines.append(
+            "  } -> " + ("(%s)" % results if len(outputs) > 1 else results)
+        )
+        return name
+
+    def init(self, kind, element, value=None):
+        type = self.shape(kind, element)
+        empty = self.emit("tensor.empty() : " + type)
+        if value is None:
+            return empty
+        constant = self.constant(value, element)
+        return self.emit(
+            "linalg.fill ins(%s : %s) outs(%s : %s) -> %s"
+            % (constant, element, empty, type, type)
+        )
+
+    def widen(self):
+        """Body lines that give block argument 0 in the type of sums, as %y."""
+        if self.element == self.sum:
+            zero = "0" if self.sum == "i32" else "0.0"
+            add = "addi" if self.sum == "i32" else "addf"
+            return [
+                "%%z = arith.constant %s : %s" % (zero, self.sum),
+                "%%y = arith.%s %%i0, %%z : %s" % (add, self.sum),
+            ]
+        return ["%%y = arith.extf %%i0 : %s to %s" % (self.element, self.sum)]
+
+    def narrow(self, value):
+        if self.element == self.sum:
+            return ["linalg.yield %s : %s" % (value, self.sum)]
+        return [
+            "%%n = arith.truncf %s : %s to %s"
+            % (value, self.sum, self.element),
+            "linalg.yield %%n : %s" % self.element,
+        ]
+
+    def reduce(self, start, step, inputs=()):
+        init = self.init("kept", self.sum, start)
+        return self.generic(
+            [("%x", "full", self.element)] + list(inputs),
+            [(init, "kept", self.sum)],
+            self.widen() + step + ["linalg.yield %%q : %s" % self.sum],
+            True,
+        )
+
+    def total(self):
+        kind = "addi" if self.sum == "i32" else "addf"
+        zero = "0" if self.sum == "i32" else "0.0"
+        return self.reduce(
+            zero, ["%%q = arith.%s %%y, %%o0 : %s" % (kind, self.sum)]
+        )
+
+
+def sum_(w):
+    return [(w.total(), "kept", w.sum)]
+
+
+def max_(w):
+    kind = "maxsi" if w.sum == "i32" else "maximumf"
+    start = "-2147483648" if w.sum == "i32" else "-1.0e+30"
+    step = ["%%q = arith.%s %%y, %%o0 : %s" % (kind, w.sum)]
+    return [(w.reduce(start, step), "kept", w.sum)]
+
+
+def moments(w):
+    inits = [w.init("kept", w.sum, "0.0") for _ in range(2)]
+    body = w.widen() + [
+        "%%s = arith.mulf %%y, %%y : %s" % w.sum,
+        "%%p = arith.addf %%y, %%o0 : %s" % w.sum,
+        "%%q = arith.addf %%s, %%o1 : %s" % w.sum,
+        "linalg.yield %%p, %%q : %s, %s" % (w.sum, w.sum),
+    ]
+    both = w.generic(
+        [("%x", "full", w.element)],
+        [(init, "kept", w.sum) for init in inits],
+        body,
+        True,
+    )
+    return [(both + "#0", "kept", w.sum), (both + "#1", "kept", w.sum)]
+
+
+def center(w):
+    total = w.total()
+    count = w.constant("%d.0" % w.reduced, w.sum)
+    body = w.widen() + [
+        "%%m = arith.divf %%i1, %s : %s" % (count, w.sum),
+        "%%d = arith.subf %%y, %%m : %s" % w.sum,
+    ]
+    value = w.generic(
+        [("%x", "full", w.element), (total, "kept", w.sum)],
+        [(w.init("full", w.element), "full", w.element)],
+        body + w.narrow("%d"),
+        False,
+    )
+    return [(value, "full", w.element)]
+
+
+def mean_scaled(w):
+    total = w.total()
+    count = w.constant("%d.0" % w.reduced, w.sum)
+    body = [
+        "%%m = arith.divf %%i0, %s : %s" % (count, w.sum),
+        "%%d = arith.mulf %%m, %%m : %s" % w.sum,
+        "linalg.yield %%d : %s" % w.sum,
+    ]
+    # An element-wise operator over the kept axes.
+    loops = w.loops
+    w.loops = [l for l in loops if l != "r"]
+    value = w.generic(
+        [(total, "kept", w.sum)],
+        [(w.init("kept", w.sum), "kept", w.sum)],
+        body,
+        False,
+    )
+    w.loops = loops
+    return [(value, "kept", w.sum)]
+
+
+def softmax(w):
+    largest = max_(w)[0][0]
+    power = [
+        "%%d = arith.subf %%y, %%i1 : %s" % w.sum,
+        "%%e = math.exp %%d : %s" % w.sum,
+    ]
+    total = w.reduce(
+        "0.0",
+        power + ["%%q = arith.addf %%e, %%o0 : %s" % w.sum],
+        [(largest, "kept", w.sum)],
+    )
+    body = w.widen() + power + ["%%r = arith.divf %%e, %%i2 : %s" % w.sum]
+    value = w.generic(
+        [
+            ("%x", "full", w.element),
+            (largest, "kept", w.sum),
+            (total, "kept", w.sum),
+        ],
+        [(w.init("full", w.element), "full", w.element)],
+        body + w.narrow("%r"),
+        False,
+    )
+    return [(value, "full", w.element)]
+
+
+def any_(w):
+    init = w.init("kept", "i1", "false")
+    compare = "arith.cmpi sgt" if w.sum == "i32" else "arith.cmpf ogt"
+    limit = "1000" if w.sum == "i32" else "1.5"
+    body = w.widen() + [
+        "%%l = arith.constant %s : %s" % (limit, w.sum),
+        "%%c = %s, %%y, %%l : %s" % (compare, w.sum),
+        "%q = arith.ori %c, %o0 : i1",
+        "linalg.yield %q : i1",
+    ]
+    value = w.generic(
+        [("%x", "full", w.element)], [(init, "kept", "i1")], body, True
+    )
+    return [(value, "kept", "i1")]
+
+
+OPS = {
+    "sum": sum_,
+    "max": max_,
+    "moments": moments,
+    "mean-scaled": mean_scaled,
+    "center": center,
+    "softmax": softmax,
+    "any": any_,
+}
+
+
+def write(op, outer, reduced, inner, element):
+    w = Writer(outer, reduced, inner, element)
+    results = OPS[op](w)
+    types = [w.shape(r[1], r[2]) for r in results]
+    return (
+        "func.func @main(%%x: %s) -> (%s) {\n"
+        % (w.shape("full", element), ", ".join(types))
+        + "\n".join(w.lines)
+        + "\n  return %s : %s\n}\n"
+        % (", ".join(r[0] for r in results), ", ".join(types))
+    )
+
+
+if __name__ == "__main__":
+    sys.stdout.write(
+        write(sys.argv[1], *map(int, sys.argv[2:5]), sys.argv[5])
+    )
