@@ -26,19 +26,63 @@ const RuleViolation *Evaluator::intern(RuleViolation violation) {
   return entry;
 }
 
-Evaluation Evaluator::analyze(ArrayRef<unsigned> ops, ArrayRef<unsigned> owners,
-                              std::optional<int64_t> alignedElements) {
+/// The shape of an aligned kernel that hangs together; nothing if it is not
+/// plain to see. Where
+/// outputs are stored and which reads there are is left open.
+static std::optional<GroupShape> getAlignedShape(ArrayRef<Operation *> members,
+                                                 ArrayRef<Value> inputs,
+                                                 ArrayRef<Value> outputs,
+                                                 ArrayRef<Value> skewed,
+                                                 const Alignment &alignment) {
+  if (outputs.empty())
+    return std::nullopt;
+  auto getElements = [](Value value) {
+    auto type = cast<RankedTensorType>(value.getType());
+    return type.hasStaticShape() ? type.getNumElements() : ShapedType::kDynamic;
+  };
+  GroupShape shape;
+  shape.rows = alignment.places;
+  if (alignment.roots == 0) {
+    bool whole = llvm::all_of(outputs, [&](Value output) {
+      return getElements(output) == alignment.places;
+    });
+    return whole ? std::optional(std::move(shape)) : std::nullopt;
+  }
+  // Neighbouring threads read neighbouring elements of the largest input.
+  bool contiguous = false;
+  for (Value input : inputs) {
+    int64_t elements = getElements(input);
+    bool isSkewed = llvm::is_contained(skewed, input);
+    if (ShapedType::isDynamic(elements) || elements > alignment.places ||
+        (isSkewed && elements == alignment.places))
+      return std::nullopt;
+    contiguous |= elements == alignment.places;
+  }
+  if (!contiguous)
+    return std::nullopt;
+  shape.path = KernelPath::Row;
+  shape.rows = alignment.rows;
+  shape.columns = alignment.places / alignment.rows;
+  for (Operation *op : members)
+    if (isRootOp(op))
+      shape.roots.push_back(op);
+  return shape;
+}
+
+Evaluation Evaluator::analyze(ArrayRef<unsigned> ops,
+                              ArrayRef<unsigned> outputIds,
+                              const Alignment &alignment,
+                              ArrayRef<Value> skewed) {
   Evaluation result;
   SmallVector<Operation *> members = graph.getMembers(ops);
   SmallVector<Value> inputs = graph.getInputs(ops);
-  SmallVector<Value> outputs = graph.getOutputs(ops, owners);
+  SmallVector<Value> outputs = llvm::map_to_vector(
+      outputIds, [&](unsigned id) { return graph.values[id].value; });
   std::optional<GroupShape> shape;
+  if (alignment.aligned && graph.isConnected(ops))
+    shape = getAlignedShape(members, inputs, outputs, skewed, alignment);
   RuleViolation shapeViolation;
-  if (alignedElements && !outputs.empty()) {
-    // What the analysis would find; where outputs are stored is left open.
-    shape.emplace();
-    shape->rows = *alignedElements;
-  } else {
+  if (!shape) {
     FailureOr<GroupShape> found =
         analyzeGroup(members, outputs, &shapeViolation);
     if (succeeded(found))
@@ -71,34 +115,42 @@ ArrayRef<unsigned> Evaluator::keep(ArrayRef<unsigned> key) {
   return {kept, key.size()};
 }
 
-Evaluation Evaluator::look(ArrayRef<unsigned> ops, ArrayRef<unsigned> owners,
-                           std::optional<int64_t> alignedElements) {
+Evaluation Evaluator::look(ArrayRef<unsigned> ops, ArrayRef<unsigned> outputs,
+                           const Alignment &alignment, ArrayRef<Value> skewed) {
   SmallVector<unsigned, 128> key;
-  graph.getKey(ops, owners, key);
+  graph.getKey(ops, outputs, key);
   auto it = known.find(ArrayRef<unsigned>(key));
   if (it != known.end())
     return it->second;
-  Evaluation result = analyze(ops, owners, alignedElements);
+  Evaluation result = analyze(ops, outputs, alignment, skewed);
   known.try_emplace(keep(key), result);
   return result;
 }
 
-Evaluation Evaluator::evaluate(ArrayRef<unsigned> ops,
-                               ArrayRef<unsigned> owners) {
-  return look(ops, owners, std::nullopt);
+Evaluation Evaluator::evaluateGroup(unsigned index) {
+  const Group &group = graph.groups[index];
+  return look(group.ops, graph.getOutputIds(group.ops, {index}),
+              group.alignment, group.skewed);
 }
 
 Evaluation Evaluator::evaluateUnion(unsigned first, unsigned second,
                                     ArrayRef<unsigned> owners) {
-  return look(
-      PlanGraph::unite(graph.groups[first].ops, graph.groups[second].ops),
-      owners, graph.getAlignedElements(first, second));
+  const Group &a = graph.groups[first], &b = graph.groups[second];
+  SmallVector<unsigned, 4> ops = PlanGraph::unite(a.ops, b.ops);
+  SmallVector<unsigned> outputs = graph.getOutputIds(ops, owners);
+  Alignment alignment = graph.getAlignment(first, second);
+  if (!alignment.aligned)
+    return look(ops, outputs, alignment, {});
+  SmallVector<Value> skewed(a.skewed.begin(), a.skewed.end());
+  llvm::append_range(skewed, b.skewed);
+  return look(ops, outputs, alignment, skewed);
 }
 
 void Evaluator::describe(unsigned index, PlannedGroup &group) {
   SmallVector<unsigned, 128> key;
   if (!group.premade) {
-    graph.getKey(graph.groups[index].ops, {index}, key);
+    ArrayRef<unsigned> ops = graph.groups[index].ops;
+    graph.getKey(ops, graph.getOutputIds(ops, {index}), key);
     auto it = described.find(ArrayRef<unsigned>(key));
     if (it != described.end()) {
       static_cast<KernelSummary &>(group) = *it->second;

@@ -27,7 +27,16 @@ public:
   Evaluator(const PlanGraph &graph, const PlanOptions &options);
 
   /// Legality and price of `ops`, merged from the groups `owners`.
-  Evaluation evaluate(ArrayRef<unsigned> ops, ArrayRef<unsigned> owners);
+  Evaluation evaluate(ArrayRef<unsigned> ops, ArrayRef<unsigned> owners) {
+    return evaluateStoring(ops, graph.getOutputIds(ops, owners));
+  }
+  /// The same if `outputs` (values of the graph, in its order) are stored.
+  Evaluation evaluateStoring(ArrayRef<unsigned> ops,
+                             ArrayRef<unsigned> outputs) {
+    return look(ops, outputs, Alignment(), {});
+  }
+  /// The same for a group as it is.
+  Evaluation evaluateGroup(unsigned index);
   /// The same for the operators of two groups as a kernel of `owners`: of both
   /// if they merge, of the consumer if it recomputes the producer.
   Evaluation evaluateUnion(unsigned first, unsigned second,
@@ -44,11 +53,11 @@ public:
   cost::OpFactsCache facts;
 
 private:
-  Evaluation analyze(ArrayRef<unsigned> ops, ArrayRef<unsigned> owners,
-                     std::optional<int64_t> alignedElements);
+  Evaluation analyze(ArrayRef<unsigned> ops, ArrayRef<unsigned> outputs,
+                     const Alignment &alignment, ArrayRef<Value> skewed);
   ArrayRef<unsigned> keep(ArrayRef<unsigned> key);
-  Evaluation look(ArrayRef<unsigned> ops, ArrayRef<unsigned> owners,
-                  std::optional<int64_t> alignedElements);
+  Evaluation look(ArrayRef<unsigned> ops, ArrayRef<unsigned> outputs,
+                  const Alignment &alignment, ArrayRef<Value> skewed);
 
   const PlanGraph &graph;
   const PlanOptions &options;

@@ -46,18 +46,7 @@ PlanGraph::KindFacts PlanGraph::getKindFacts(Operation *op) {
     facts.opClass = fuse::classify(op);
     facts.moves = facts.opClass == OpClass::Movement || isWideningCast(op);
   }
-  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
-  if (!linalgOp || linalgOp.getNumReductionLoops() != 0)
-    return facts;
-  SmallVector<AffineMap> maps = linalgOp.getIndexingMapsArray();
-  facts.aligned =
-      llvm::all_of(linalgOp.getDpsInitsMutable(), [&](OpOperand &init) {
-        auto type = dyn_cast<RankedTensorType>(init.get().getType());
-        return type && type.hasStaticShape() &&
-               maps[init.getOperandNumber()].isIdentity();
-      });
-  for (AffineMap map : maps)
-    facts.skewed.push_back(!map.isIdentity());
+  alignKind(op, facts);
   return facts;
 }
 
@@ -140,8 +129,15 @@ void PlanGraph::collectSources(Value value, bool throughGenerators,
 
 /// Finds values that kernels take from outside alike.
 void PlanGraph::classifyValues() {
+  for (OpNode &node : nodes)
+    node.usesViews = llvm::any_of(node.uses, [&](unsigned value) {
+      int def = values[value].def;
+      return def >= 0 && copied.test(def) &&
+             (nodes[def].usesViews || cost::isView(nodes[def].op));
+    });
   for (ValueNode &node : values) {
     bool inside = node.def >= 0 && copied.test(node.def);
+    worthSharing.push_back(isWorthSharing(node.value));
     outsideKinds.push_back(inside ? 0 : kinds.getOutside(node.value));
   }
   keyNumbers.resize(values.size());
@@ -150,13 +146,6 @@ void PlanGraph::classifyValues() {
 void PlanGraph::addEdge(unsigned producer, unsigned consumer) {
   groups[producer].successors.try_emplace(consumer, Edge{producer, consumer});
   groups[consumer].predecessors.try_emplace(producer, Edge{producer, consumer});
-}
-
-static void addSkewed(OpNode &node, Value value) {
-  Value base = cost::lookThroughViews(value);
-  if (isa<RankedTensorType>(base.getType()) &&
-      !llvm::is_contained(node.skewed, base))
-    node.skewed.push_back(base);
 }
 
 void PlanGraph::connect() {
@@ -176,8 +165,8 @@ void PlanGraph::connect() {
       align(node);
     forEachUse(node.op, [&](Value value, Operation *user) {
       node.uses.push_back(getValueId(value));
-      if (node.aligned && user != node.op)
-        addSkewed(node, value);
+      if (user != node.op)
+        align(node, value);
       bool through = copies || (user != node.op && isComputeOp(user));
       collectSources(value, through, node.sources, node.reads);
     });
@@ -186,7 +175,7 @@ void PlanGraph::connect() {
     for (unsigned source : node.sources)
       nodes[source].users.push_back(i);
     for (Value value : node.reads)
-      values[getValueId(value)].users.push_back(i);
+      values[node.readIds.emplace_back(getValueId(value))].users.push_back(i);
   }
   groups.resize(nodes.size());
   holders.resize(nodes.size());
@@ -201,10 +190,7 @@ void PlanGraph::connect() {
     if (!group.alive)
       continue;
     group.mergeable = node.role == Role::Compute;
-    group.aligned = node.aligned;
-    if (node.aligned)
-      group.space =
-          cast<RankedTensorType>(node.op->getResult(0).getType()).getShape();
+    group.alignment = node.alignment;
     group.skewed = node.skewed;
     group.ops = {i};
     holders[i] = {i};
@@ -212,17 +198,6 @@ void PlanGraph::connect() {
     for (unsigned source : node.sources)
       addEdge(source, i);
   }
-}
-
-/// Notes what an element-wise operator reads at another place.
-void PlanGraph::align(OpNode &node) const {
-  const KindFacts &facts = kindFacts[node.kind];
-  node.aligned = facts.aligned;
-  if (!node.aligned)
-    return;
-  for (auto [i, value] : llvm::enumerate(node.op->getOperands()))
-    if (facts.skewed.test(i) || cost::lookThroughViews(value) != value)
-      addSkewed(node, value);
 }
 
 /// Keeps effects of the host in order, and reads of memory before the next
@@ -267,17 +242,25 @@ bool PlanGraph::isNeededOutside(unsigned value, unsigned op,
   return false;
 }
 
-SmallVector<Value> PlanGraph::getOutputs(ArrayRef<unsigned> ops,
-                                         ArrayRef<unsigned> owners) const {
-  SmallVector<Value> outputs;
+SmallVector<unsigned> PlanGraph::getOutputIds(ArrayRef<unsigned> ops,
+                                              ArrayRef<unsigned> owners) const {
+  SmallVector<unsigned> outputs;
   for (unsigned op : ops) {
     if (homes[op] < 0 || !llvm::is_contained(owners, unsigned(homes[op])))
       continue; // Another group gives it to those that need it.
-    for (auto [i, result] : llvm::enumerate(nodes[op].op->getResults()))
-      if (isNeededOutside(nodes[op].firstResult + i, op, owners))
-        outputs.push_back(result);
+    unsigned first = nodes[op].firstResult;
+    for (unsigned i = first, e = first + nodes[op].op->getNumResults(); i < e;
+         ++i)
+      if (isNeededOutside(i, op, owners))
+        outputs.push_back(i);
   }
   return outputs;
+}
+
+SmallVector<Value> PlanGraph::getOutputs(ArrayRef<unsigned> ops,
+                                         ArrayRef<unsigned> owners) const {
+  return llvm::map_to_vector(getOutputIds(ops, owners),
+                             [&](unsigned id) { return values[id].value; });
 }
 
 SmallVector<Value> PlanGraph::getInputs(ArrayRef<unsigned> ops) const {
@@ -287,9 +270,9 @@ SmallVector<Value> PlanGraph::getInputs(ArrayRef<unsigned> ops) const {
     for (unsigned i = 0, e = nodes[op].op->getNumResults(); i < e; ++i)
       valueMarks.insert(nodes[op].firstResult + i);
   for (unsigned op : ops)
-    for (Value value : nodes[op].reads)
-      if (valueMarks.insert(valueIds.lookup(value)))
-        inputs.push_back(value);
+    for (unsigned value : nodes[op].readIds)
+      if (valueMarks.insert(value))
+        inputs.push_back(values[value].value);
   return inputs;
 }
 
@@ -309,7 +292,7 @@ void PlanGraph::collectHelpers(ArrayRef<unsigned> ops,
     llvm::sort(members);
 }
 
-void PlanGraph::getKey(ArrayRef<unsigned> ops, ArrayRef<unsigned> owners,
+void PlanGraph::getKey(ArrayRef<unsigned> ops, ArrayRef<unsigned> outputs,
                        SmallVectorImpl<unsigned> &key) const {
   constexpr unsigned kOutside = ~0u, kOutputs = ~1u;
   SmallVector<unsigned, 32> members;
@@ -332,13 +315,8 @@ void PlanGraph::getKey(ArrayRef<unsigned> ops, ArrayRef<unsigned> owners,
     }
   }
   key.push_back(kOutputs);
-  for (unsigned op : ops) {
-    if (homes[op] < 0 || !llvm::is_contained(owners, unsigned(homes[op])))
-      continue;
-    for (unsigned i = 0, e = nodes[op].op->getNumResults(); i < e; ++i)
-      if (isNeededOutside(nodes[op].firstResult + i, op, owners))
-        key.push_back(keyNumbers[nodes[op].firstResult + i]);
-  }
+  for (unsigned output : outputs)
+    key.push_back(keyNumbers[output]);
 }
 
 void PlanGraph::collectMembers(
@@ -369,6 +347,12 @@ void PlanGraph::collectMembers(
 }
 
 SmallVector<Operation *> PlanGraph::getMembers(ArrayRef<unsigned> ops) const {
+  auto toOp = [&](unsigned member) { return nodes[member].op; };
+  if (llvm::none_of(ops, [&](unsigned op) { return nodes[op].usesViews; })) {
+    SmallVector<unsigned, 32> all;
+    collectHelpers(ops, all);
+    return llvm::map_to_vector(all, toOp);
+  }
   llvm::DenseMap<Value, Value> form;
   llvm::DenseSet<Value> viewedTwice;
   for (unsigned op : ops)
@@ -383,8 +367,5 @@ SmallVector<Operation *> PlanGraph::getMembers(ArrayRef<unsigned> ops) const {
       collectMembers(values[value].value, ops, viewedTwice, members);
   SmallVector<unsigned> sorted(members.begin(), members.end());
   llvm::sort(sorted);
-  SmallVector<Operation *> result;
-  for (unsigned member : sorted)
-    result.push_back(nodes[member].op);
-  return result;
+  return llvm::map_to_vector(sorted, toOp);
 }

@@ -30,6 +30,22 @@ enum class Role {
   Dead,
 };
 
+/// How an operator, or all of a group, lies in one rows × columns space: each
+/// of its values has an element for every place or for every row, and what is
+/// computed at a place needs the values at that place and its row only. Rows
+/// are summed up by reductions. Then the group runs as one kernel, and its
+/// shape is plain to see.
+struct Alignment {
+  bool aligned = false;
+  /// Places; rows of them, 0 if nothing tells rows apart.
+  int64_t places = 0, rows = 0;
+  /// Reductions.
+  unsigned roots = 0;
+
+  /// The alignment of both together.
+  Alignment with(const Alignment &other) const;
+};
+
 struct OpNode {
   Operation *op = nullptr;
   Role role = Role::Host;
@@ -41,16 +57,18 @@ struct OpNode {
   SmallVector<unsigned, 4> sources, users;
   /// Tensors read, views looked through; each once, in operand order.
   SmallVector<Value, 4> reads;
+  SmallVector<unsigned, 4> readIds;
   /// Operands and what the regions take from outside, in the order of use.
   SmallVector<unsigned, 4> uses;
   /// Of the first result; the others follow.
   unsigned firstResult = 0;
   /// See `OpKinds`.
   unsigned kind = 0;
-  /// Element-wise: each result element is computed from the operands' elements
-  /// at the same place, except for those in `skewed`.
-  bool aligned = false;
-  /// Tensors read at another place (views looked through).
+  /// Whether views or what is copied from views are used.
+  bool usesViews = false;
+  /// How the operator fits into a space of rows and columns, and the tensors
+  /// that it reads at another place (views looked through).
+  Alignment alignment;
   SmallVector<Value, 2> skewed;
 };
 
@@ -88,10 +106,8 @@ struct Group {
   /// Groups that share an input and an iteration space, not connected.
   std::map<unsigned, Edge> siblings;
 
-  /// All operators are aligned, of results of type `space` but for the element
-  /// type; and what they read elsewhere.
-  bool aligned = false;
-  ArrayRef<int64_t> space;
+  /// Of all operators; and what they read at another place.
+  Alignment alignment;
   SmallVector<Value, 2> skewed;
 
   // Filled by evaluation:
@@ -125,9 +141,13 @@ public:
   /// Whether a way leads from `from` to `to`, through others or not.
   bool hasPath(unsigned from, unsigned to) const;
 
-  /// Elements of each output of the union of two groups, if it is plain to see
-  /// that all of it is element-wise at one place.
-  std::optional<int64_t> getAlignedElements(unsigned a, unsigned b) const;
+  /// The alignment of the union of two groups.
+  Alignment getAlignment(unsigned a, unsigned b) const;
+  /// Whether sharing a read of `value` saves anything: it has several elements,
+  /// and they are in memory.
+  static bool isWorthSharing(Value value);
+  /// Whether values that are computed or read hold all of `ops` together.
+  bool isConnected(ArrayRef<unsigned> ops) const;
 
   /// Groups on the ways from `from` to `to`, in the running order.
   SmallVector<unsigned> getBetween(unsigned from, unsigned to) const;
@@ -158,15 +178,17 @@ public:
   /// `group` up.
   void dropUnneeded(unsigned group);
 
-  /// Operators and values of a set of operators seen as a kernel.
+  /// Operators and values of a set of operators seen as a kernel of `owners`.
   SmallVector<Value> getOutputs(ArrayRef<unsigned> ops,
                                 ArrayRef<unsigned> owners) const;
+  SmallVector<unsigned> getOutputIds(ArrayRef<unsigned> ops,
+                                     ArrayRef<unsigned> owners) const;
   SmallVector<Value> getInputs(ArrayRef<unsigned> ops) const;
   SmallVector<Operation *> getMembers(ArrayRef<unsigned> ops) const;
   /// Writes down all that makes a difference between kernels: the kinds of the
   /// members, how they are connected and which values are outputs. Kernels with
   /// equal keys have equal prices.
-  void getKey(ArrayRef<unsigned> ops, ArrayRef<unsigned> owners,
+  void getKey(ArrayRef<unsigned> ops, ArrayRef<unsigned> outputs,
               SmallVectorImpl<unsigned> &key) const;
 
   /// Union of two sorted sets.
@@ -178,18 +200,22 @@ private:
   struct KindFacts {
     Role role = Role::Host;
     OpClass opClass = OpClass::Opaque;
-    bool moves = false, aligned = false;
-    /// Operands that are read at another place than the result is written.
+    bool moves = false;
+    Alignment alignment;
+    /// Operands that are read at another place.
     llvm::SmallBitVector skewed;
   };
 
   void touch(unsigned group) { groups[group].version = ++clock; }
   void classify(Block &block);
   static KindFacts getKindFacts(Operation *op);
+  static void alignKind(Operation *op, KindFacts &facts);
   void connect();
   void addOrderEdges();
   void align(OpNode &node) const;
+  void align(OpNode &node, Value captured) const;
   void alignWith(Group &group, const Group &other);
+  void alignWith(Group &group, const Group &other, ArrayRef<unsigned> slice);
   bool readsSkewed(const Group &reader, const Group &producer) const;
   void addEdge(unsigned producer, unsigned consumer);
   void collectSources(Value value, bool throughGenerators,
@@ -217,6 +243,8 @@ private:
   std::vector<unsigned> outsideKinds;
   /// Whether each operator is copied into the kernels that use it.
   llvm::BitVector copied;
+  /// Whether sharing each value saves anything.
+  llvm::BitVector worthSharing;
   /// Marks of a walk over operators, groups or values: those of the last walk
   /// are the ones that hold its number.
   struct Marks {

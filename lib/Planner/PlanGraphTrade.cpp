@@ -44,6 +44,7 @@ void PlanGraph::prune(unsigned index, Traded &traded) {
   for (unsigned op : group.ops) {
     if (needed.contains(op))
       continue;
+    group.alignment.roots -= nodes[op].alignment.roots;
     traded.holders.emplace_back(op, holders[op]);
     traded.homes.emplace_back(op, homes[op]);
     llvm::erase(holders[op], index);
@@ -62,14 +63,13 @@ PlanGraph::Traded PlanGraph::trade(unsigned from, ArrayRef<unsigned> slice,
   for (unsigned consumer : consumers) {
     Group &group = groups[consumer];
     traded.groups.emplace_back(consumer, group);
+    alignWith(group, groups[from], slice);
     group.ops = unite(group.ops, slice);
-    group.aligned = false;
     for (unsigned op : slice)
       if (!llvm::is_contained(holders[op], consumer))
         holders[op].push_back(consumer);
     touch(consumer);
   }
-  groups[from].aligned = false;
   prune(from, traded);
   touch(from);
   return traded;

@@ -16,36 +16,6 @@ SmallVector<unsigned, 4> PlanGraph::unite(ArrayRef<unsigned> a,
   return result;
 }
 
-/// Takes the places that `other` reads at over into `group`.
-void PlanGraph::alignWith(Group &group, const Group &other) {
-  group.aligned &= other.aligned && group.space == other.space;
-  for (Value value : other.skewed)
-    if (!llvm::is_contained(group.skewed, value))
-      group.skewed.push_back(value);
-}
-
-bool PlanGraph::readsSkewed(const Group &reader, const Group &producer) const {
-  return llvm::any_of(reader.skewed, [&](Value value) {
-    Operation *def = value.getDefiningOp();
-    auto it = def ? indices.find(def) : indices.end();
-    return it != indices.end() &&
-           std::binary_search(producer.ops.begin(), producer.ops.end(),
-                              it->second);
-  });
-}
-
-std::optional<int64_t> PlanGraph::getAlignedElements(unsigned a,
-                                                     unsigned b) const {
-  const Group &first = groups[a], &second = groups[b];
-  if (!first.aligned || !second.aligned || first.space != second.space ||
-      readsSkewed(first, second) || readsSkewed(second, first))
-    return std::nullopt;
-  int64_t elements = 1;
-  for (int64_t size : first.space)
-    elements *= size;
-  return elements;
-}
-
 bool PlanGraph::hasIndirectPath(unsigned from, unsigned to) const {
   unsigned limit = groups[to].position;
   SmallVector<unsigned> stack;

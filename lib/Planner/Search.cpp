@@ -36,7 +36,7 @@ Search::Search(PlanGraph &graph, const PlanOptions &options)
     if (isa<BoundaryOp>(graph.nodes[i].op))
       boundaries.push_back(i);
     if (graph.nodes[i].role != Role::Host && !isa<GroupOp>(graph.nodes[i].op))
-      setPrice(i, evaluator.evaluate(group.ops, {i}));
+      setPrice(i, evaluator.evaluateGroup(i));
   }
 }
 
@@ -178,7 +178,8 @@ void Search::findSiblings() {
     if (graph.groups[i].alive && graph.groups[i].mergeable)
       for (unsigned op : graph.groups[i].ops)
         for (Value value : graph.nodes[op].reads)
-          readers[value].push_back(i);
+          if (PlanGraph::isWorthSharing(value))
+            readers[value].push_back(i);
   for (auto &[value, groups] : readers)
     linkSiblings(groups);
 }
@@ -554,7 +555,7 @@ LogicalResult Search::mergeMusts() {
     const Group &group = graph.groups[index];
     if (ops.size() == 1 || !group.mergeable)
       continue;
-    Evaluation merged = evaluator.evaluate(group.ops, {index});
+    Evaluation merged = evaluator.evaluateGroup(index);
     if (merged.violation) {
       InFlightDiagnostic diag =
           ops.back()->emitError("illegal 'fuse.must_fuse': ")

@@ -54,7 +54,7 @@ bool Search::tryTrade(unsigned from, unsigned op) {
   for (unsigned index : changed) {
     if (!legal)
       break;
-    evaluations.push_back(evaluator.evaluate(graph.groups[index].ops, {index}));
+    evaluations.push_back(evaluator.evaluateGroup(index));
     legal = !evaluations.back().violation && evaluations.back().nanoseconds;
     after += evaluations.back().nanoseconds.value_or(0);
     bytesAfter += evaluations.back().bytes.value_or(0);
