@@ -52,7 +52,7 @@ static uint64_t uniformSpecial(const std::string &name, const Block &b,
     return (launch.block.count() + 31) / 32;
   if (name == "%dynamic_smem_size")
     return launch.dynamicShared;
-  if (name == "%total_smem_size")
+  if (name == "%total_smem_size" || name == "%aggr_smem_size")
     return launch.sharedBytes;
   return 0; // %smid, %gridid
 }
@@ -101,7 +101,8 @@ static void setSpecials(Warp &w) {
       continue;
     }
     uint64_t value = uniformSpecial(slot.name, *w.block, w.index);
-    if (slot.name == "%gridid") {
+    if (slot.name == "%gridid" || slot.name == "%current_graph_exec" ||
+        (slot.name.compare(0, 3, "%pm") == 0 && slot.name.size() > 6)) {
       std::fill_n(w.reg<uint64_t>(slot.offset), 32, value);
       continue;
     }
@@ -144,6 +145,8 @@ static void prepareWarp(Worker &worker, Block &b, uint32_t index) {
   uint32_t warps = (threads + 31) / 32;
   Warp &w = b.warps[index];
   w.groups.clear();
+  for (std::vector<uint8_t> &stack : w.saved)
+    stack.clear();
   w.block = &b;
   w.worker = &worker;
   w.program = &program;

@@ -1,8 +1,7 @@
 //===- Decoder.cpp - From parsed PTX to decoded programs ------------------===//
 //
 // What all instruction families share: operands to register-file slots,
-// symbols to addresses, frames of device functions, branch targets. Frames are
-// static (a function has one per program), hence recursion is an error.
+// symbols to addresses, branch targets.
 //
 //===----------------------------------------------------------------------===//
 #include "Decoder.h"
@@ -76,6 +75,7 @@ RawType Decoder::takeType() {
 const RawOperand &Decoder::operand(size_t index) const {
   if (index >= current->operands.size())
     fail("expected at least " + std::to_string(index + 1) + " operands");
+  touched |= uint64_t(1) << std::min<size_t>(index, 63);
   return current->operands[index];
 }
 
@@ -127,6 +127,21 @@ unsigned Decoder::regBits(const RawOperand &operand) const {
   return self().fn->regs[operand.reg].type.totalBits();
 }
 
+/// Registers of the driver and of profilers; they read as zero.
+static bool isZeroRegister(const std::string &name) {
+  unsigned index;
+  int end = 0;
+  bool env = sscanf(name.c_str(), "%%envreg%2u%n", &index, &end) == 1 &&
+             index < 32 && size_t(end) == name.size();
+  bool counter = sscanf(name.c_str(), "%%pm%1u%n", &index, &end) == 1 &&
+                 index < 8 &&
+                 (size_t(end) == name.size() || name.substr(end) == "_64");
+  return env || counter || name == "%current_graph_exec" ||
+         name == "%reserved_smem_offset_begin" ||
+         name == "%reserved_smem_offset_end" ||
+         name == "%reserved_smem_offset_cap";
+}
+
 int32_t Decoder::special(const RawReg &reg) {
   static const char *const known[] = {"%tid.x",
                                       "%tid.y",
@@ -153,6 +168,7 @@ int32_t Decoder::special(const RawReg &reg) {
                                       "%lanemask_gt",
                                       "%dynamic_smem_size",
                                       "%total_smem_size",
+                                      "%aggr_smem_size",
                                       "%clusterid.x",
                                       "%clusterid.y",
                                       "%clusterid.z",
@@ -176,8 +192,11 @@ int32_t Decoder::special(const RawReg &reg) {
                                       "%globaltimer_hi"};
   bool isKnown = std::any_of(std::begin(known), std::end(known),
                              [&](const char *k) { return reg.name == k; });
-  if (!isKnown)
+  if (!isKnown && !isZeroRegister(reg.name))
     fail("unknown register '" + reg.name + "'");
+  if (reg.name.compare(0, 6, "%clock") == 0 ||
+      reg.name.compare(0, 12, "%globaltimer") == 0)
+    fail("expected 'mov' to read '" + reg.name + "'");
   auto [it, isNew] = specialSlots.try_emplace(reg.name, 0);
   if (isNew) {
     it->second = temp(reg.type.totalBits());
@@ -259,10 +278,27 @@ void extendSigned32to64(Warp &w, const Inst &i, uint32_t mask) {
   map1<uint64_t, uint32_t>(
       w, i, mask, [](uint32_t a) { return uint64_t(int64_t(int32_t(a))); });
 }
+template <typename T>
+void addToFrame(Warp &w, const Inst &i, uint32_t mask) {
+  uint64_t offset = uint64_t(i.imm);
+  map1<T, uint64_t>(w, i, mask, [offset](uint64_t a) { return T(a + offset); });
+}
 void keepLow16(Warp &w, const Inst &i, uint32_t mask) {
   map1<uint32_t, uint32_t>(w, i, mask, [](uint32_t a) { return a & 0xffff; });
 }
 } // namespace
+
+/// Address of a variable of a frame on the stack.
+int32_t Decoder::frameAddress(uint64_t offset, unsigned bits) {
+  int32_t slot = temp(bits);
+  Inst &micro = emit(bits > 32 ? addToFrame<uint64_t> : addToFrame<uint32_t>,
+                     InstClass::Move);
+  micro.counted = false;
+  micro.a = program.framePointer;
+  micro.imm = int64_t(offset);
+  micro.d = slot;
+  return slot;
+}
 
 int32_t Decoder::src(const RawOperand &operand, RawType type) {
   if (type.kind == RawType::Pred)
@@ -272,6 +308,8 @@ int32_t Decoder::src(const RawOperand &operand, RawType type) {
     fail("'_' cannot be read");
   if (operand.kind == RawOperand::Symbol) {
     Symbol sym = symbol(operand);
+    if (sym.relative)
+      return frameAddress(sym.value, want);
     return want > 32 ? constant64(sym.value) : constant32(uint32_t(sym.value));
   }
   if (operand.kind != RawOperand::Reg) {
@@ -375,11 +413,7 @@ int64_t Decoder::literal(size_t index) const {
 //===-- Symbols and addresses ----------------------------------------------=//
 
 const RawFunction *Decoder::function(const std::string &name) const {
-  const RawFunction *found = nullptr;
-  for (const RawFunction &candidate : raw.functions)
-    if (candidate.name == name && (!found || candidate.hasBody))
-      found = &candidate;
-  return found;
+  return findFunction(raw, name);
 }
 
 Decoder::Symbol Decoder::sharedSymbol(const RawVar &var) {
@@ -423,9 +457,14 @@ Decoder::Symbol Decoder::symbol(const RawOperand &operand) {
         sym = sharedSymbol(var);
   }
   if (!sym.known) {
-    if (function(operand.name))
-      fail("unsupported: address of function '" + operand.name + "'");
-    fail("unknown symbol '" + operand.name + "'");
+    const RawFunction *fn = function(operand.name);
+    if (!fn)
+      fail("unknown symbol '" + operand.name + "'");
+    if (!fn->hasBody || fn->isEntry)
+      fail("unsupported: address of '" + operand.name +
+           "', which is not a device function with a body");
+    sym.known = true;
+    sym.value = functionWindow | uint64_t(fn - raw.functions.data());
   }
   sym.value += operand.offset;
   return sym;
@@ -455,6 +494,8 @@ Decoder::Address Decoder::address(const RawOperand &operand) {
   if (operand.name.empty())
     return {constant64(0), operand.offset, Space::None};
   Symbol sym = symbol(operand);
+  if (sym.relative)
+    return {program.framePointer, int64_t(sym.value), sym.space};
   // Folded into the literal, so that the handler sees one base and an offset.
   return {constant64(0), int64_t(sym.value),
           sym.isKernelParam ? Space::Param : sym.space};
@@ -530,7 +571,16 @@ uint32_t Decoder::branchTable(const std::string &name, uint8_t &count) {
   fail("unknown list of branch targets '" + name + "'");
 }
 
+const RawPrototype *Decoder::prototype(const std::string &name) const {
+  const RawFunction &fn = *self().fn;
+  for (int scope = current->scope; scope >= 0; scope = fn.scopeParent[scope]) {
+    auto it = fn.prototypes.find({scope, name});
+    if (it != fn.prototypes.end())
+      return &it->second;
+  }
+  return nullptr;
+}
+
 void Decoder::callTo(size_t index) {
-  self().calls.push_back(index);
   fixups.push_back({program.code.size() - 1, index, ~0u, false});
 }

@@ -10,6 +10,7 @@
 
 #include "Machine.h"
 
+#include <set>
 #include <unordered_map>
 
 namespace mlir::fuse::emu {
@@ -29,14 +30,15 @@ void addMoveOps(DecodeTable &table);
 void addAtomicOps(DecodeTable &table);
 void addWarpOps(DecodeTable &table);
 void addControlOps(DecodeTable &table);
+void addCallOps(DecodeTable &table);
 void addTensorOps(DecodeTable &table);
 void addAsyncOps(DecodeTable &table);
 void addTensorMapOps(DecodeTable &table);
+void addVideoOps(DecodeTable &table);
 
 class Decoder {
 public:
-  Decoder(const RawModule &raw, ModuleImpl &module)
-      : raw(raw), module(module) {}
+  Decoder(const RawModule &raw, ModuleImpl &module);
   Program decodeEntry(const RawFunction &entry, KernelInfo &info);
 
   //===-- For the instruction families -------------------------------------=//
@@ -106,6 +108,7 @@ public:
     uint64_t value = 0; ///< Offset in its window, or host address.
     bool isKernelParam = false;
     bool known = false;
+    bool relative = false; ///< To the frame pointer.
   };
   Symbol symbol(const RawOperand &operand);
   const RawFunction *function(const std::string &name) const;
@@ -117,12 +120,21 @@ public:
     std::vector<int32_t> slots; ///< By register; -1 until used.
     std::vector<uint32_t> pcOf; ///< By raw instruction.
     uint32_t start = 0;
-    std::vector<size_t> calls;
+    /// Index into Program::stackFunctions, -1 for a frame of its own place.
+    int32_t stack = -1;
+    uint64_t frameTop = 0; ///< Of a stack frame.
   };
   size_t calleeIndex(const RawFunction &fn);
   const Callee &callee(size_t index) const { return *callees[index]; }
   /// Makes the last emitted instruction call.
   void callTo(size_t index);
+  /// Decodes all functions that a call through a register may reach.
+  void reachIndirectTargets();
+  const RawPrototype *prototype(const std::string &name) const;
+  /// Index into Program::stackFunctions, or -1.
+  int32_t currentStackFunction() const { return self().stack; }
+  /// Makes the program one with a stack.
+  void useStack();
   const RawFunction &currentFunction() const { return *self().fn; }
 
   Program program;
@@ -133,18 +145,27 @@ private:
   Callee &self() const { return *callees[currentCallee]; }
   void decodeAll(const RawFunction &entry, KernelInfo &info);
   void layoutEntryParams(Callee &callee, KernelInfo &info);
-  void layoutFrame(Callee &callee, bool isEntry);
+  void layoutFrame(Callee &callee);
+  void layoutStackFrame(Callee &callee);
+  void placeModuleVariables(Callee &callee);
   void decodeBody(size_t index);
   void decodeInst(const RawInst &raw);
-  void checkRecursion() const;
+  [[noreturn]] void failUnknown() const;
+  void refuseVideoSyntax(const RawOperand &operand) const;
+  void finishStack();
   void patch();
   void finishLayout();
   int32_t special(const RawReg &reg);
+  int32_t frameAddress(uint64_t offset, unsigned bits);
   Symbol sharedSymbol(const RawVar &var);
 
+  /// Of the module: functions whose frames are on the stack, and among them
+  /// those whose address is taken.
+  std::set<const RawFunction *> onStack, addressTaken;
   std::vector<std::unique_ptr<Callee>> callees;
   size_t currentCallee = 0;
   const RawInst *current = nullptr;
+  mutable uint64_t touched = 0; ///< Operands that were looked at.
   std::vector<std::string> mods;
   /// Width adjustments to be emitted after the current instruction.
   std::vector<Inst> post;
@@ -166,6 +187,8 @@ private:
 Inst &emitPlain(Decoder &d, Handler fn, InstClass cls, RawType type,
                 unsigned numSources);
 
+/// Takes all modifiers that are left, joined by dots.
+std::string joinMods(Decoder &d);
 /// Takes the state space of a memory access or address; None when generic.
 Space takeStateSpace(Decoder &d);
 void decodeFloatArithmetic(Decoder &d);

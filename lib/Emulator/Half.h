@@ -44,17 +44,15 @@ struct Narrow {
   static constexpr uint32_t largest = infinity - 1;
   static constexpr uint32_t sign = 1u << (E + M);
 
-  /// Rounds a finite or infinite double; NaN is the caller's matter.
-  static uint32_t round(double value, Round mode) {
+  /// The magnitude of a finite double as bits, rounded as if there were no
+  /// largest value.
+  static uint64_t magnitude(double value, Round mode) {
     uint64_t bits = doubleBits(value);
-    uint32_t negative = uint32_t(bits >> 63);
-    uint32_t signBit = negative ? sign : 0;
+    bool negative = bits >> 63;
     int exponent = int((bits >> 52) & 0x7ff) - 1023;
     uint64_t mantissa = bits & ((uint64_t(1) << 52) - 1);
-    if (exponent == 1024)
-      return signBit | infinity;
     if (exponent == -1023 && mantissa == 0)
-      return signBit;
+      return 0;
     if (exponent != -1023)
       mantissa |= uint64_t(1) << 52;
     // Bits of the mantissa that do not fit: more of them below the normals.
@@ -87,8 +85,17 @@ struct Narrow {
     }
     kept += up;
     // A carry out of the mantissa moves into the exponent by itself.
-    uint64_t result =
-        kept >= (uint64_t(1) << M) ? (uint64_t(biased - 1) << M) + kept : kept;
+    return kept >= (uint64_t(1) << M) ? (uint64_t(biased - 1) << M) + kept
+                                      : kept;
+  }
+
+  /// Rounds a finite or infinite double; NaN is the caller's matter.
+  static uint32_t round(double value, Round mode) {
+    bool negative = std::signbit(value);
+    uint32_t signBit = negative ? sign : 0;
+    if (std::isinf(value))
+      return signBit | infinity;
+    uint64_t result = magnitude(value, mode);
     if (result >= infinity) {
       bool toLargest = mode == Round::Zero ||
                        (mode == Round::Down && !negative) ||
@@ -96,6 +103,24 @@ struct Narrow {
       result = toLargest ? largest : infinity;
     }
     return signBit | uint32_t(result);
+  }
+
+  /// For formats whose largest code `top` is a number: beyond it saturates.
+  static uint32_t roundFinite(double value, uint32_t top) {
+    uint32_t signBit = std::signbit(value) ? sign : 0;
+    uint64_t result =
+        std::isinf(value) ? top : magnitude(value, Round::Nearest);
+    return signBit | uint32_t(result > top ? top : result);
+  }
+
+  /// The value of a code in such a format, which has no infinities.
+  static double widenFinite(uint32_t bits) {
+    uint32_t exponent = (bits >> M) & ((1u << E) - 1);
+    uint32_t mantissa = bits & ((1u << M) - 1);
+    double value = exponent ? std::ldexp(double(mantissa | (1u << M)),
+                                         int(exponent) - bias - int(M))
+                            : std::ldexp(double(mantissa), 1 - bias - int(M));
+    return bits & sign ? -value : value;
   }
 
   static double widen(uint32_t bits) {
@@ -183,32 +208,14 @@ inline float flushFloat(float value) {
   return (bits & 0x7f800000) ? value : bitsFloat(bits & 0x80000000);
 }
 
-/// e4m3 has no infinity and one NaN; e5m2 is like a short half.
+/// e4m3 has no infinity and one NaN; e5m2 is like a short half. Both as with
+/// .satfinite.
 inline uint32_t floatToE4M3(float value) {
-  uint32_t sign = floatBits(value) >> 31 << 7;
-  if (value != value)
-    return 0x7f;
-  if (std::fabs(value) >= 464.0f) // Rounds above 448: .satfinite.
-    return sign | 0x7e;
-  uint32_t bits = Narrow<4, 3>::round(value, Round::Nearest) & 0x7f;
-  // 1111.000 .. 1111.110 are numbers here, so round() may not call them inf.
-  if (std::fabs(value) >= 240.0f) {
-    double scaled = std::nearbyint(std::fabs(double(value)) / 32.0);
-    bits = scaled < 8 ? 0x77 : uint32_t(0x78 + (scaled - 8));
-    if (std::fabs(value) < 256.0f)
-      bits =
-          std::nearbyint(std::fabs(double(value)) / 16.0) >= 16 ? 0x78 : 0x77;
-  }
-  return sign | bits;
+  return value != value ? 0x7f : Narrow<4, 3>::roundFinite(value, 0x7e);
 }
 inline float e4m3ToFloat(uint32_t bits) {
-  if ((bits & 0x7f) == 0x7f)
-    return NAN;
-  uint32_t exponent = (bits >> 3) & 15, mantissa = bits & 7;
-  float magnitude = exponent
-                        ? std::ldexp(float(8 + mantissa), int(exponent) - 10)
-                        : std::ldexp(float(mantissa), -9);
-  return bits & 0x80 ? -magnitude : magnitude;
+  return (bits & 0x7f) == 0x7f ? NAN
+                               : float(Narrow<4, 3>::widenFinite(bits & 0xff));
 }
 inline uint32_t floatToE5M2(float value) {
   if (value != value)
@@ -217,6 +224,36 @@ inline uint32_t floatToE5M2(float value) {
   return (bits & 0x7f) >= 0x7c ? (bits & 0x80) | 0x7b : bits; // .satfinite
 }
 inline float e5m2ToFloat(uint32_t bits) { return halfToFloat(bits << 8); }
+
+/// The formats of 6 and 4 bits are all numbers; NaN becomes the largest one.
+template <unsigned E, unsigned M>
+uint32_t floatToTiny(float value) {
+  constexpr uint32_t top = (1u << (E + M)) - 1;
+  return value != value ? top : Narrow<E, M>::roundFinite(value, top);
+}
+template <unsigned E, unsigned M>
+float tinyToFloat(uint32_t bits) {
+  return float(Narrow<E, M>::widenFinite(bits & ((2u << (E + M)) - 1)));
+}
+
+/// ue8m0 is a power of two with no sign: code c is 2^(c - 127), 255 is NaN.
+/// Zero and what is below the smallest power become that.
+inline uint32_t floatToUE8M0(float value, bool up, bool satfinite) {
+  if (value != value)
+    return 0xff;
+  float magnitude = std::fabs(value);
+  if (std::isinf(magnitude))
+    return satfinite || !up ? 0xfe : 0xff;
+  if (magnitude <= 0x1p-127f)
+    return 0;
+  int exponent;
+  float mantissa = std::frexp(magnitude, &exponent); // In [0.5, 1).
+  int code = exponent - 1 + 127 + (up && mantissa > 0.5f ? 1 : 0);
+  return code < 0 ? 0 : code > 0xfe ? (satfinite ? 0xfe : 0xff) : code;
+}
+inline float ue8m0ToFloat(uint32_t bits) {
+  return (bits & 0xff) == 0xff ? NAN : std::ldexp(1.0f, int(bits & 0xff) - 127);
+}
 
 } // namespace mlir::fuse::emu
 

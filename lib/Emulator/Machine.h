@@ -32,10 +32,16 @@ constexpr uint32_t fullMask = ~0u;
 /// Warp instructions before another group or warp gets its turn.
 constexpr uint32_t sliceInstructions = 1 << 13;
 
+/// Bytes of stack of a thread for recursive functions, functions that are
+/// called through registers, and alloca.
+constexpr uint32_t stackBytes = 32 << 10;
+
 /// Windows of the generic address space. Host pointers stay far below.
 constexpr uint64_t sharedWindow = uint64_t(1) << 56;
 constexpr uint64_t localWindow = uint64_t(2) << 56;
 constexpr uint64_t paramWindow = uint64_t(3) << 56;
+/// The value of a function: its number in the module.
+constexpr uint64_t functionWindow = uint64_t(4) << 56;
 constexpr uint64_t windowMask = ~((uint64_t(1) << 56) - 1);
 /// A shared address with these bits is that of the block of rank (bits - 1)
 /// in the cluster; without them it is the own block's.
@@ -70,6 +76,33 @@ struct SpecialSlot {
   std::string name;
 };
 
+/// A place in a frame: an offset from the start of local memory, or from the
+/// frame pointer.
+struct FramePlace {
+  uint32_t offset = 0;
+  bool relative = false;
+};
+
+/// A function with frames on the stack. Its registers are saved at each call,
+/// so that an outer activation finds its own again.
+struct StackFunction {
+  std::string name;
+  uint32_t start = 0, frameBytes = 0;
+  std::vector<std::pair<int32_t, uint32_t>> saved; ///< Slots and their bytes.
+  /// Offsets and sizes of results and parameters in the frame.
+  std::vector<uint32_t> signature;
+};
+
+struct StackCall {
+  int32_t function = -1; ///< Of Program::stackFunctions; -1 when indirect.
+  struct Argument {
+    FramePlace from;
+    uint32_t to, bytes;
+  };
+  std::vector<Argument> arguments;
+  std::vector<uint32_t> signature; ///< Of the prototype.
+};
+
 struct Program {
   std::string name;
   std::vector<Inst> code;
@@ -78,6 +111,14 @@ struct Program {
   /// The register file at the start of a block: literals in, the rest zero.
   std::vector<uint8_t> image;
   std::vector<SpecialSlot> specials;
+  std::vector<StackFunction> stackFunctions;
+  std::vector<StackCall> stackCalls;
+  /// By number of the function in the module; -1 for those not called so.
+  std::vector<int32_t> stackFunctionOf;
+  /// Slots of the pointers, 0 in programs without a stack; alignment of all
+  /// frames.
+  int32_t framePointer = 0, stackPointer = 0;
+  uint32_t frameAlign = 16;
   uint32_t localBytes = 0, sharedBytes = 0, sharedAlign = 1;
   uint32_t paramBytes = 0;
 };
@@ -185,6 +226,8 @@ struct Warp {
   uint64_t issued = 0;
   std::vector<Group> groups;                     ///< All but the running one.
   std::vector<std::array<uint32_t, 32>> returns; ///< By depth.
+  /// Registers of outer activations, a stack for each lane.
+  std::array<std::vector<uint8_t>, 32> saved;
   uint32_t alive() const { return lanes & ~exited; }
 
   template <typename T>

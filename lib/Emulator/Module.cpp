@@ -28,8 +28,8 @@ static void splitLines(std::string_view text, std::vector<std::string> &lines) {
   }
 }
 
-static void placeVariable(ModuleImpl &module, const RawVar &var,
-                          const std::string &name) {
+static void placeVariable(ModuleImpl &module, const RawModule &,
+                          const RawVar &var, const std::string &name) {
   if (var.space != Space::Global && var.space != Space::Const)
     return;
   if (var.isExtern && var.size)
@@ -47,17 +47,21 @@ static void placeVariable(ModuleImpl &module, const RawVar &var,
   module.globals[name] = {reinterpret_cast<uint64_t>(memory), var.size};
 }
 
-static void relocate(ModuleImpl &module, const RawVar &var,
-                     const std::string &name) {
+static void relocate(ModuleImpl &module, const RawModule &raw,
+                     const RawVar &var, const std::string &name) {
   if (var.relocs.empty())
     return;
   auto *memory = reinterpret_cast<uint8_t *>(module.globals[name].address);
   for (const RawVar::Reloc &reloc : var.relocs) {
     auto it = module.globals.find(reloc.name);
-    if (it == module.globals.end())
+    uint64_t address = 0;
+    if (it != module.globals.end())
+      address = it->second.address + uint64_t(reloc.addend);
+    else if (const RawFunction *fn = findFunction(raw, reloc.name))
+      address = functionWindow | uint64_t(fn - raw.functions.data());
+    else
       throw PtxError(var.line, "unsupported address of '" + reloc.name +
                                    "' in an initialiser");
-    uint64_t address = it->second.address + uint64_t(reloc.addend);
     if (reloc.at + 8 > var.size)
       throw PtxError(var.line, "address does not fit into '" + name + "'");
     memcpy(memory + reloc.at, &address, 8);
@@ -68,11 +72,11 @@ static void placeVariables(ModuleImpl &module, const RawModule &raw) {
   auto each = [&](auto visit) {
     for (const RawVar &var : raw.vars)
       if (var.space == Space::Global || var.space == Space::Const)
-        visit(module, var, var.name);
+        visit(module, raw, var, var.name);
     for (const RawFunction &fn : raw.functions)
       for (const RawVar &var : fn.vars)
         if (var.space == Space::Global || var.space == Space::Const)
-          visit(module, var, fn.name + "." + var.name);
+          visit(module, raw, var, fn.name + "." + var.name);
   };
   each(placeVariable);
   each(relocate);

@@ -290,12 +290,49 @@ void decodeShf(Decoder &d) {
       clamp;
 }
 
+/// "lop3.or.b32 d|p, ..., q": p is q combined with whether d is not zero. a: d,
+/// b: q, d: p, flags: and.
+void lop3Pred(Warp &w, const Inst &i, uint32_t mask) {
+  const uint32_t *a = w.reg<uint32_t>(i.a);
+  uint32_t q = *w.reg<uint32_t>(i.b), bits = 0;
+  for (unsigned l = 0; l < 32; ++l)
+    bits |= uint32_t(a[l] != 0) << l;
+  bits = i.flags ? bits & q : bits | q;
+  uint32_t &p = *w.reg<uint32_t>(i.d);
+  p = (p & ~mask) | (bits & mask);
+}
+
 void decodeLop3(Decoder &d) {
-  d.takeType();
-  d.expectOperands(5, 5);
+  int combine = d.takeOneOf({"or", "and"});
+  if (!d.take("b32"))
+    d.fail("expected '.b32'");
+  d.expectOperands(combine < 0 ? 5 : 6, combine < 0 ? 5 : 6);
   int64_t table = d.literal(4);
+  if (table < 0 || table > 255)
+    d.fail("expected a table of 8 bits");
   int32_t a = d.src(1, b32), b = d.src(2, b32), c = d.src(3, b32);
   int32_t out = d.dst(0, b32);
+  if (combine >= 0) {
+    RawOperand second = d.operand(0);
+    if (second.reg2 < 0)
+      d.fail("expected a predicate after '|'");
+    second.kind = RawOperand::Reg;
+    second.reg = second.reg2;
+    int32_t p = d.predDst(second), q = d.pred(d.operand(5));
+    Inst &inst = d.emit(lop3, InstClass::Integer);
+    inst.a = a;
+    inst.b = b;
+    inst.c = c;
+    inst.d = out;
+    inst.imm = table;
+    Inst &pred = d.emit(lop3Pred, InstClass::Predicate);
+    pred.counted = false;
+    pred.a = out;
+    pred.b = q;
+    pred.d = p;
+    pred.flags = combine == 1;
+    return;
+  }
   Inst &inst = d.emit(lop3, InstClass::Integer);
   inst.a = a;
   inst.b = b;

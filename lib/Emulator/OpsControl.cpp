@@ -1,13 +1,12 @@
-//===- OpsControl.cpp - Branches, calls, barriers, fences -----------------===//
+//===- OpsControl.cpp - Branches, barriers, fences ------------------------===//
 //
-// Instructions that change which lanes run. A call keeps one return address
-// per lane and depth; arguments travel through the frames in local memory.
+// Instructions that change which lanes run; calls are in OpsCall.cpp.
 //
 //===----------------------------------------------------------------------===//
-#include "Access.h"
-#include "Decoder.h"
+#include "Async.h"
 
 #include <algorithm>
+#include <set>
 
 using namespace mlir::fuse::emu;
 
@@ -56,161 +55,9 @@ void branchIndexed(Warp &w, const Inst &i, uint32_t mask) {
 
 void exitThread(Warp &w, const Inst &, uint32_t mask) { exitLanes(w, mask); }
 
-void call(Warp &w, const Inst &i, uint32_t mask) {
-  if (w.returns.size() <= w.depth)
-    w.returns.resize(w.depth + 1);
-  auto &to = w.returns[w.depth];
-  forLanes(mask, [&](unsigned l) { to[l] = w.pc; });
-  if (mask != w.active)
-    splitGroup(w, w.active & ~mask, w.pc);
-  w.pc = i.target;
-  ++w.depth;
-  w.event = true;
-}
-
-void ret(Warp &w, const Inst &, uint32_t mask) {
-  if (w.depth == 0)
-    return exitLanes(w, mask);
-  const auto &to = w.returns[w.depth - 1];
-  uint32_t left = mask, rest = w.active & ~mask;
-  if (rest)
-    splitGroup(w, rest, w.pc);
-  --w.depth;
-  while (left) {
-    uint32_t pc = to[__builtin_ctz(left)], same = 0;
-    forLanes(left, [&](unsigned l) { same |= uint32_t(to[l] == pc) << l; });
-    left &= ~same;
-    if (!left)
-      w.pc = pc;
-    else
-      splitGroup(w, same, pc);
-  }
-  w.event = true;
-}
-
 void trapHere(Warp &w, const Inst &i, uint32_t mask) {
   trap(w, i, __builtin_ctz(mask),
        "'" + std::string(i.flags ? "brkpt" : "trap") + "' was executed");
-}
-
-/// Copies `x` bytes of the frame from `imm` to `target`.
-void copyFrame(Warp &w, const Inst &i, uint32_t mask) {
-  forLanes(mask, [&](unsigned l) {
-    uint8_t *frame = w.local + size_t(l) * w.program->localBytes;
-    memmove(frame + i.target, frame + i.imm, i.x);
-  });
-}
-
-//===-- Functions the driver provides --------------------------------------=//
-
-template <typename T>
-T frameValue(Warp &w, unsigned lane, uint64_t offset) {
-  T value;
-  memcpy(&value, w.local + size_t(lane) * w.program->localBytes + offset,
-         sizeof value);
-  return value;
-}
-
-std::string deviceString(Warp &w, const Inst &i, unsigned lane,
-                         uint64_t address) {
-  std::string text;
-  for (; text.size() < 4096; ++address) {
-    char c = char(*resolveLane(w, i, lane, address, Space::None, 1, false));
-    if (!c)
-      break;
-    text += c;
-  }
-  return text;
-}
-
-/// One conversion of a format string; `buffer` advances over its value.
-std::string formatOne(Warp &w, const Inst &i, unsigned lane, std::string spec,
-                      uint64_t &buffer) {
-  char kind = spec.back();
-  bool isString = kind == 's', isFloat = strchr("fFeEgGaA", kind);
-  bool isLong = isString || isFloat || kind == 'p' ||
-                spec.find('l') != std::string::npos ||
-                spec.find('z') != std::string::npos ||
-                spec.find('j') != std::string::npos;
-  uint64_t size = isLong ? 8 : 4;
-  buffer = (buffer + size - 1) & ~(size - 1);
-  uint64_t bits = 0;
-  memcpy(&bits, resolveLane(w, i, lane, buffer, Space::None, size, false),
-         size);
-  buffer += size;
-  char text[512];
-  if (isString) {
-    std::string value = deviceString(w, i, lane, bits);
-    snprintf(text, sizeof text, spec.c_str(), value.c_str());
-  } else if (isFloat) {
-    double value;
-    memcpy(&value, &bits, 8);
-    snprintf(text, sizeof text, spec.c_str(), value);
-  } else if (isLong) {
-    snprintf(text, sizeof text, spec.c_str(), (unsigned long long)bits);
-  } else {
-    snprintf(text, sizeof text, spec.c_str(), unsigned(bits));
-  }
-  return text;
-}
-
-std::string formatAll(Warp &w, const Inst &i, unsigned lane,
-                      const std::string &format, uint64_t buffer) {
-  std::string out;
-  for (size_t p = 0; p < format.size(); ++p) {
-    if (format[p] != '%') {
-      out += format[p];
-      continue;
-    }
-    size_t end = p + 1;
-    while (end < format.size() && strchr("-+ #0123456789.hlzjt", format[end]))
-      ++end;
-    if (end >= format.size())
-      break;
-    std::string spec = format.substr(p, end - p + 1);
-    if (format[end] == '%')
-      out += '%';
-    else if (strchr("diouxXcsfFeEgGaAp", format[end]) && spec.size() < 32)
-      out += formatOne(w, i, lane, spec, buffer);
-    else
-      out += spec;
-    p = end;
-  }
-  return out;
-}
-
-// target: offset of the format pointer, imm: of the argument pointer,
-// x: of the result.
-void vprintf(Warp &w, const Inst &i, uint32_t mask) {
-  auto &printed = w.worker->printed;
-  uint64_t block = w.block->linear;
-  if (printed.empty() || printed.back().first != block)
-    printed.push_back({block, ""});
-  forLanes(mask, [&](unsigned l) {
-    uint64_t format = frameValue<uint64_t>(w, l, i.target);
-    uint64_t args = frameValue<uint64_t>(w, l, uint64_t(i.imm));
-    printed.back().second +=
-        formatAll(w, i, l, deviceString(w, i, l, format), args);
-    uint32_t result = 0;
-    if (i.x != ~0u)
-      memcpy(w.local + size_t(l) * w.program->localBytes + i.x, &result, 4);
-  });
-}
-
-// operands x..: offsets of message, file, line, function.
-void assertFail(Warp &w, const Inst &i, uint32_t mask) {
-  unsigned lane = __builtin_ctz(mask);
-  const int32_t *at = &w.program->operands[i.x];
-  std::string message =
-      deviceString(w, i, lane, frameValue<uint64_t>(w, lane, at[0]));
-  std::string file =
-      deviceString(w, i, lane, frameValue<uint64_t>(w, lane, at[1]));
-  uint32_t line = frameValue<uint32_t>(w, lane, at[2]);
-  std::string function =
-      deviceString(w, i, lane, frameValue<uint64_t>(w, lane, at[3]));
-  trap(w, i, lane,
-       "assertion failed: " + message + " (" + file + ":" +
-           std::to_string(line) + ", in " + function + ")");
 }
 
 //===-- Barriers and fences ------------------------------------------------=//
@@ -261,84 +108,11 @@ void decodeBrx(Decoder &d) {
   inst.n = count;
 }
 
-uint64_t frameOffset(Decoder &d, const RawOperand &operand) {
-  if (operand.kind != RawOperand::Symbol)
-    d.fail("expected a '.param' variable as argument");
-  Decoder::Symbol sym = d.symbol(operand);
-  if (sym.space != Space::Local)
-    d.fail("expected a '.param' variable as argument");
-  return sym.value;
-}
-
-void decodeDriverCall(Decoder &d, const std::string &name,
-                      const std::vector<RawOperand> &results,
-                      const std::vector<RawOperand> &args) {
-  std::vector<uint64_t> at;
-  for (const RawOperand &arg : args)
-    at.push_back(frameOffset(d, arg));
-  if (name == "vprintf" && at.size() == 2) {
-    uint64_t result =
-        results.empty() ? ~uint64_t(0) : frameOffset(d, results[0]);
-    Inst &inst = d.emit(vprintf, InstClass::Special);
-    inst.target = uint32_t(at[0]);
-    inst.imm = int64_t(at[1]);
-    inst.x = uint32_t(result);
-    return;
-  }
-  if (name == "__assertfail" && at.size() >= 4) {
-    uint32_t list = d.listStart();
-    for (uint64_t offset : at)
-      d.listAdd(int32_t(offset));
-    d.emit(assertFail, InstClass::Special).x = list;
-    return;
-  }
-  d.fail("unsupported: call of '" + name + "', which has no body");
-}
-
-void emitCopy(Decoder &d, uint64_t from, uint64_t to, uint64_t size) {
-  Inst &inst = d.emit(copyFrame, InstClass::Move);
-  inst.imm = int64_t(from);
-  inst.target = uint32_t(to);
-  inst.x = uint32_t(size);
-  inst.counted = false;
-}
-
-void decodeCall(Decoder &d) {
-  d.take("uni");
-  std::vector<RawOperand> results, args;
-  size_t at = 0;
-  if (d.operand(0).kind == RawOperand::Vector)
-    results = d.operand(at++).elements;
-  const RawOperand &target = d.operand(at++);
-  if (target.kind != RawOperand::Symbol)
-    d.fail("unsupported: call through a register");
-  if (at < d.numOperands() && d.operand(at).kind == RawOperand::Vector)
-    args = d.operand(at++).elements;
-  const RawFunction *fn = d.function(target.name);
-  if (!fn || !fn->hasBody)
-    return decodeDriverCall(d, target.name, results, args);
-  if (args.size() != fn->params.size() || results.size() != fn->results.size())
-    d.fail("call of '" + target.name + "' with a wrong number of arguments");
-  size_t index = d.calleeIndex(*fn);
-  auto copies = [&](const std::vector<RawOperand> &actual,
-                    const std::vector<int> &formal, bool in) {
-    for (size_t k = 0; k < actual.size(); ++k) {
-      uint64_t outside = frameOffset(d, actual[k]);
-      uint64_t inside = d.callee(index).vars[formal[k]].value;
-      uint64_t size = fn->vars[formal[k]].size;
-      in ? emitCopy(d, outside, inside, size)
-         : emitCopy(d, inside, outside, size);
-    }
-  };
-  copies(args, fn->params, true);
-  d.emit(call, InstClass::Branch);
-  d.callTo(index);
-  copies(results, fn->results, false);
-}
-
 void decodeBarRed(Decoder &d, bool aligned) {
   int op = d.takeOneOf({"popc", "and", "or"});
-  RawType type = d.takeType();
+  if (op < 0 || !d.take(op == 0 ? "u32" : "pred"))
+    d.fail("expected '.popc.u32', '.and.pred' or '.or.pred'");
+  RawType type = op == 0 ? u32 : RawType{RawType::Pred, 1, 1};
   size_t last = d.numOperands() - 1;
   d.expectOperands(3, 4);
   int32_t id = d.src(1, u32), count = last == 3 ? d.src(2, u32) : 0;
@@ -353,33 +127,38 @@ void decodeBarRed(Decoder &d, bool aligned) {
   inst.flags = uint8_t(op + 1);
 }
 
+void decodeClusterBarrier(Decoder &d) {
+  int kind = d.takeOneOf({"arrive", "wait"});
+  if (kind < 0)
+    d.fail("expected '.arrive' or '.wait'");
+  kind == 0 ? d.takeOneOf({"release", "relaxed"}) : d.take("acquire");
+  d.expectOperands(0, 0);
+  Inst &inst =
+      d.emit(kind == 0 ? arriveCluster : waitCluster, InstClass::Barrier);
+  inst.size = d.take("aligned");
+}
+
 void decodeBar(Decoder &d) {
-  d.take("cta");
-  if (d.take("cluster")) {
-    int kind = d.takeOneOf({"arrive", "wait"});
-    if (kind < 0)
-      d.fail("expected '.arrive' or '.wait'");
-    kind == 0 ? d.takeOneOf({"release", "relaxed"}) : d.take("acquire");
-    Inst &inst =
-        d.emit(kind == 0 ? arriveCluster : waitCluster, InstClass::Barrier);
-    inst.size = d.take("aligned");
-    return;
-  }
-  // "bar" is "barrier.aligned": all lanes of a warp come together.
-  bool aligned = d.take("aligned") || d.inst().opcode == "bar";
-  if (d.take("warp")) {
-    d.take("sync");
+  bool isBar = d.inst().opcode == "bar";
+  if (!isBar && d.take("cluster"))
+    return decodeClusterBarrier(d);
+  if (isBar && d.take("warp")) {
+    if (!d.take("sync"))
+      d.fail("expected '.sync'");
+    d.expectOperands(1, 1);
     int32_t members = d.src(0, u32);
     d.emit(barWarp, InstClass::Barrier).a = members;
     return;
   }
+  d.take("cta");
+  // "bar" is "barrier.aligned": all lanes of a warp come together.
+  bool aligned = isBar || d.take("aligned");
   int kind = d.takeOneOf({"sync", "arrive", "red"});
-  aligned |= d.take("aligned");
   if (kind == 2)
     return decodeBarRed(d, aligned);
   if (kind < 0)
     d.fail("unsupported barrier");
-  d.expectOperands(1, 2);
+  d.expectOperands(kind == 1 ? 2 : 1, 2);
   int32_t id = d.src(0, u32), count = d.numOperands() > 1 ? d.src(1, u32) : 0;
   Inst &inst =
       d.emit(kind == 0 ? barrier<true> : barrier<false>, InstClass::Barrier);
@@ -388,74 +167,176 @@ void decodeBar(Decoder &d) {
   inst.size = aligned;
 }
 
+/// All forms are listed: a fence that is not known may order something else.
 void decodeFence(Decoder &d) {
-  while (d.hasMods()) { // Orders more than any of the forms asks for.
-    std::string mod = d.modsLeft().front();
-    static const std::initializer_list<std::string_view> known = {
-        "cta",
-        "gl",
-        "sys",
-        "gpu",
-        "cluster",
-        "sc",
-        "acq_rel",
-        "acquire",
-        "release",
-        "proxy",
-        "alias",
-        "async",
-        "async::generic",
-        "generic",
-        "tensormap::generic",
-        "mbarrier_init",
-        "global",
-        "shared::cta",
-        "shared::cluster",
-        "async::global",
-        "async::shared::cta",
-        "async::shared::cluster",
-        "sync_restrict::shared::cta",
-        "sync_restrict::shared::cluster",
-        "aligned"};
-    if (std::find(known.begin(), known.end(), mod) == known.end())
-      d.fail("unknown modifier '." + mod + "' of a fence");
-    d.take(mod);
+  static const std::set<std::string> known = [] {
+    std::set<std::string> forms = {
+        "mbarrier_init.release.cluster",
+        "acquire.sync_restrict::shared::cluster.cluster",
+        "release.sync_restrict::shared::cta.cluster",
+        "proxy.alias",
+        "proxy.async",
+        "proxy.async.global",
+        "proxy.async.shared::cta",
+        "proxy.async.shared::cluster",
+        "proxy.async::generic.acquire.sync_restrict::shared::cluster.cluster",
+        "proxy.async::generic.release.sync_restrict::shared::cta.cluster"};
+    for (const std::string scope : {"cta", "cluster", "gpu", "sys"}) {
+      for (const std::string order :
+           {"", "sc.", "acq_rel.", "acquire.", "release.",
+            "proxy.tensormap::generic.acquire.",
+            "proxy.tensormap::generic.release."})
+        forms.insert(order + scope);
+    }
+    return forms;
+  }();
+  std::string form = joinMods(d);
+  if (!known.count(form))
+    d.fail("unknown form '." + form + "' of '" + d.inst().opcode + "'");
+  bool ofMap = form.find("tensormap::generic.acquire") != std::string::npos;
+  d.expectOperands(ofMap ? 2 : 0, ofMap ? 2 : 0);
+  if (ofMap) {
+    d.address(d.operand(0));
+    if (d.literal(1) != 128)
+      d.fail("expected a size of 128 bytes");
   }
+  d.emit(fence, InstClass::Fence);
+}
+
+void decodeMembar(Decoder &d) {
+  std::string form = joinMods(d);
+  if (form != "cta" && form != "gl" && form != "sys" &&
+      form.compare(0, 6, "proxy.") != 0)
+    d.fail("unknown form '." + form + "' of 'membar'");
+  d.expectOperands(0, 0);
   d.emit(fence, InstClass::Fence);
 }
 
 template <Handler Fn>
 void decodeSimple(Decoder &d) {
-  d.take("uni");
+  d.expectOperands(0, 0);
   d.emit(Fn, InstClass::Branch);
 }
-void decodeIgnored(Decoder &d) {
-  while (d.hasMods())
-    d.take(std::string(d.modsLeft().front()));
+
+//===-- Hints --------------------------------------------------------------=//
+
+void decodeNanosleep(Decoder &d) {
+  if (!d.take("u32"))
+    d.fail("expected '.u32'");
+  d.expectOperands(1, 1);
+  d.src(0, u32); // Any time is as good as another.
+  d.emit(sleepALittle, InstClass::Special);
+}
+void decodeSetmaxnreg(Decoder &d) {
+  std::string form = joinMods(d);
+  if (form != "inc.sync.aligned.u32" && form != "dec.sync.aligned.u32")
+    d.fail("unknown form '." + form + "' of 'setmaxnreg'");
+  d.expectOperands(1, 1);
+  int64_t count = d.literal(0);
+  if (count < 24 || count > 256 || count % 8)
+    d.fail("expected a multiple of 8 from 24 to 256");
   d.emit(nothing, InstClass::Special);
 }
+void decodeGriddepcontrol(Decoder &d) {
+  std::string form = joinMods(d);
+  if (form != "launch_dependents" && form != "wait")
+    d.fail("unknown form '." + form + "' of 'griddepcontrol'");
+  d.expectOperands(0, 0);
+  d.emit(nothing, InstClass::Special);
+}
+void decodePmevent(Decoder &d) {
+  d.take("mask");
+  d.expectOperands(1, 1);
+  d.literal(0);
+  d.emit(nothing, InstClass::Special);
+}
+
+//===-- clusterlaunchcontrol -----------------------------------------------=//
+
+// Nothing can be cancelled here, which a request may always answer: the
+// response is 16 zero bytes. a: response, b: barrier.
+void tryCancel(Warp &w, const Inst &i, uint32_t mask) {
+  forLanes(mask, [&](unsigned l) {
+    uint64_t to = w.reg<uint64_t>(i.a)[l];
+    accessRange(w, i, l, to, sharedOrGeneric(to), 16, 16, AccessKind::Store,
+                [](uint32_t, uint8_t *p, unsigned n) { memset(p, 0, n); });
+    completeTx(w, i, l, w.reg<uint64_t>(i.b)[l], 16);
+  });
+}
+void isCanceled(Warp &w, const Inst &i, uint32_t mask) {
+  const uint64_t *low = w.reg<uint64_t>(i.a);
+  uint32_t bits = 0;
+  forLanes(mask, [&](unsigned l) { bits |= uint32_t(low[l] & 1) << l; });
+  uint32_t &p = *w.reg<uint32_t>(i.d);
+  p = (p & ~mask) | bits;
+}
+void firstBlock(Warp &w, const Inst &i, uint32_t mask) {
+  trap(w, i, __builtin_ctz(mask),
+       "the first block of a request that was not granted is asked for");
+}
+
+void decodeClusterControl(Decoder &d) {
+  std::string form = joinMods(d);
+  const RawType b128{RawType::Bits, 128, 1};
+  for (const char *part : {".shared::cta", ".multicast::cluster::all"})
+    if (size_t at = form.find(part); at != std::string::npos)
+      form.erase(at, strlen(part));
+  if (form == "try_cancel.async.mbarrier::complete_tx::bytes.b128") {
+    d.expectOperands(2, 2);
+    int32_t to = fullAddress(d, d.operand(0)),
+            barrier = fullAddress(d, d.operand(1));
+    Inst &inst = d.emit(tryCancel, InstClass::Special);
+    inst.a = to;
+    inst.b = barrier;
+    return;
+  }
+  d.expectOperands(2, 2);
+  if (form == "query_cancel.is_canceled.pred.b128") {
+    int32_t response = d.src(1, b128), p = d.predDst(d.operand(0));
+    Inst &inst = d.emit(isCanceled, InstClass::Special);
+    inst.a = response;
+    inst.d = p;
+    return;
+  }
+  bool all = form == "query_cancel.get_first_ctaid.v4.b32.b128";
+  if (!all && form != "query_cancel.get_first_ctaid::x.b32.b128" &&
+      form != "query_cancel.get_first_ctaid::y.b32.b128" &&
+      form != "query_cancel.get_first_ctaid::z.b32.b128")
+    d.fail("unknown form '." + form + "' of 'clusterlaunchcontrol'");
+  if (d.operand(0).elements.size() != (all ? 4u : 0u))
+    d.fail("unexpected number of registers");
+  d.src(1, b128);
+  d.emit(firstBlock, InstClass::Special);
+}
 } // namespace
+
+std::string mlir::fuse::emu::joinMods(Decoder &d) {
+  std::string joined;
+  while (d.hasMods()) {
+    std::string mod = d.modsLeft().front();
+    joined += (joined.empty() ? "" : ".") + mod;
+    d.take(mod);
+  }
+  return joined;
+}
 
 void mlir::fuse::emu::addControlOps(DecodeTable &table) {
   table["bra"] = decodeBra;
   table["brx"] = decodeBrx;
-  table["call"] = decodeCall;
-  table["ret"] = decodeSimple<ret>;
   table["exit"] = decodeSimple<exitThread>;
   table["trap"] = decodeSimple<trapHere>;
   table["brkpt"] = [](Decoder &d) {
+    d.expectOperands(0, 0);
     d.emit(trapHere, InstClass::Special).flags = 1;
   };
   table["bar"] = decodeBar;
   table["barrier"] = decodeBar;
-  table["membar"] = decodeFence;
+  table["membar"] = decodeMembar;
   table["fence"] = decodeFence;
-  table["nanosleep"] = [](Decoder &d) {
-    d.takeType();
-    d.emit(sleepALittle, InstClass::Special);
-  };
-  // Hints on register counts and on dependent launches; no effect here.
-  table["setmaxnreg"] = decodeIgnored;
-  table["griddepcontrol"] = decodeIgnored;
-  table["pmevent"] = decodeIgnored;
+  table["nanosleep"] = decodeNanosleep;
+  // Hints on register counts, dependent launches and profilers: no effect.
+  table["setmaxnreg"] = decodeSetmaxnreg;
+  table["griddepcontrol"] = decodeGriddepcontrol;
+  table["pmevent"] = decodePmevent;
+  table["clusterlaunchcontrol"] = decodeClusterControl;
 }

@@ -30,7 +30,11 @@ enum class Num : uint8_t {
   F64,
   TF32,
   E4M3,
-  E5M2
+  E5M2,
+  E2M3,
+  E3M2,
+  E2M1,
+  UE8M0
 };
 
 /// Packed into Inst::imm.
@@ -46,8 +50,8 @@ static_assert(sizeof(Conversion) <= 16);
 bool isFloat(Num n) { return n >= Num::F16; }
 bool isSigned(Num n) { return n >= Num::S8 && n <= Num::S64; }
 unsigned bitsOf(Num n) {
-  static const uint8_t bits[] = {8,  16, 32, 64, 8,  16, 32, 64,
-                                 16, 16, 32, 64, 32, 8,  8};
+  static const uint8_t bits[] = {8,  16, 32, 64, 8, 16, 32, 64, 16, 16,
+                                 32, 64, 32, 8,  8, 8,  8,  4,  8};
   return bits[unsigned(n)];
 }
 
@@ -63,6 +67,14 @@ double widen(Num from, uint64_t bits, bool ftz) {
     return e4m3ToFloat(uint32_t(bits));
   case Num::E5M2:
     return e5m2ToFloat(uint32_t(bits));
+  case Num::E2M3:
+    return tinyToFloat<2, 3>(uint32_t(bits));
+  case Num::E3M2:
+    return tinyToFloat<3, 2>(uint32_t(bits));
+  case Num::E2M1:
+    return tinyToFloat<2, 1>(uint32_t(bits));
+  case Num::UE8M0:
+    return ue8m0ToFloat(uint32_t(bits));
   default: {
     float value = bitsFloat(uint32_t(bits));
     return ftz ? flushFloat(value) : value;
@@ -106,10 +118,13 @@ uint64_t floatToInt(double value, const Conversion &c) {
 uint64_t narrowFloat(double value, const Conversion &c);
 
 /// To tf32: a float with the 13 low bits of the mantissa gone.
-uint32_t toTF32(double value, Round mode) {
+uint32_t toTF32(double value, Round mode, bool satfinite) {
   if (value != value)
     return 0x7fffffff;
-  return Narrow<8, 10>::round(value, mode) << 13;
+  uint32_t bits = Narrow<8, 10>::round(value, mode) << 13;
+  return satfinite && (bits & 0x7fffffff) == 0x7f800000
+             ? (bits & 0x80000000) | 0x7f7fe000
+             : bits;
 }
 
 uint64_t narrowFloat(double value, const Conversion &c) {
@@ -134,13 +149,21 @@ uint64_t narrowFloat(double value, const Conversion &c) {
       result = (result & 0x8000) | 0x7f7f;
     return result;
   case Num::TF32:
-    return toTF32(value, mode);
+    return toTF32(value, mode, c.satfinite);
   case Num::F64:
     return doubleBits(value);
   case Num::E4M3:
     return floatToE4M3(float(value));
   case Num::E5M2:
     return floatToE5M2(float(value));
+  case Num::E2M3:
+    return floatToTiny<2, 3>(float(value));
+  case Num::E3M2:
+    return floatToTiny<3, 2>(float(value));
+  case Num::E2M1:
+    return floatToTiny<2, 1>(float(value));
+  case Num::UE8M0:
+    return floatToUE8M0(float(value), mode == Round::Up, c.satfinite);
   default: {
     if (isNan)
       return 0x7fffffff;
@@ -372,6 +395,12 @@ Num numOf(Decoder &d, RawType type, const std::string &name) {
     return Num::TF32;
   case RawType::Float8:
     return name.compare(0, 4, "e4m3") == 0 ? Num::E4M3 : Num::E5M2;
+  case RawType::Float6:
+    return name.compare(0, 4, "e2m3") == 0 ? Num::E2M3 : Num::E3M2;
+  case RawType::Float4:
+    return Num::E2M1;
+  case RawType::Scale8:
+    return Num::UE8M0;
   default:
     d.fail("unsupported type of 'cvt'");
   }
@@ -397,11 +426,35 @@ void takeRounding(Decoder &d, Conversion &c) {
   c.toIntegral = integral >= 0;
   c.round = Round(std::max({mode, integral, 0}));
   if (d.take("rs"))
-    d.fail("unsupported modifier '.rs' of 'cvt'");
+    d.fail("unsupported: stochastic rounding, '.rs' of 'cvt'");
+}
+
+bool isNarrow(Num n) { return n >= Num::E4M3; }
+
+/// The pairs and modifiers that PTX has; all packed values are floats.
+void checkPair(Decoder &d, const Conversion &c, RawType from) {
+  bool fromPair = from.packed == 2, scale = c.to == Num::UE8M0;
+  bool wideTo = c.to == Num::F16 || c.to == Num::BF16;
+  bool known =
+      !fromPair ? c.from == Num::F32
+      : wideTo
+          ? (c.to == Num::F16 && isNarrow(c.from) && c.from != Num::UE8M0) ||
+                (c.to == Num::BF16 && c.from == Num::UE8M0)
+      : scale ? c.from == Num::BF16
+              : c.from == Num::F16 && (c.to == Num::E4M3 || c.to == Num::E5M2);
+  if (!known || (isNarrow(c.to) && !scale && !c.satfinite))
+    d.fail("unsupported conversion of packed values");
+  bool rounds = scale ? c.round == Round::Zero || c.round == Round::Up
+                      : c.round == Round::Nearest ||
+                            (c.round == Round::Zero && wideTo && !fromPair);
+  if (!rounds || c.toIntegral || c.ftz || c.sat || (scale && c.relu))
+    d.fail("unsupported modifier of a conversion of packed values");
 }
 
 void decodePair(Decoder &d, Conversion &c, RawType to, RawType from) {
+  checkPair(d, c, from);
   if (from.packed == 2) {
+    d.expectOperands(2, 2);
     int32_t a = d.src(1, from), out = d.dst(0, to);
     Inst &inst = d.emit(generalPacked, InstClass::Convert);
     inst.a = a;
@@ -423,9 +476,55 @@ void decodePair(Decoder &d, Conversion &c, RawType to, RawType from) {
   inst.imm = pack(c);
 }
 
+//===-- cvt.pack -----------------------------------------------------------=//
+
+// d = { c, a, b } from the top: a and b saturate to `size` bits each (flags:
+// signed); c shifts up by two of them.
+void packInts(Warp &w, const Inst &i, uint32_t mask) {
+  unsigned bits = i.size;
+  bool isSigned = i.flags;
+  map3<uint32_t, int32_t, int32_t, uint32_t>(
+      w, i, mask, [bits, isSigned](int32_t a, int32_t b, uint32_t c) {
+        int64_t high = (int64_t(1) << (bits - isSigned)) - 1;
+        int64_t low = isSigned ? -high - 1 : 0;
+        uint32_t keep = (1u << bits) - 1;
+        auto one = [&](int32_t x) {
+          return uint32_t(std::clamp<int64_t>(x, low, high)) & keep;
+        };
+        uint64_t upper = uint64_t(c) << (2 * bits);
+        return uint32_t(upper) | one(a) << bits | one(b);
+      });
+}
+
+void decodePack(Decoder &d) {
+  if (!d.take("sat"))
+    d.fail("expected '.sat'");
+  RawType to = d.takeType(), from = d.takeType(), third = d.takeOptionalType();
+  bool isSigned = to.kind == RawType::Signed;
+  bool isInt = isSigned || to.kind == RawType::Unsigned;
+  if (!isInt || to.packed != 1 || to.bits > 16 ||
+      from.kind != RawType::Signed || from.bits != 32 ||
+      third.valid() == (to.bits == 16) ||
+      (third.valid() && (third.kind != RawType::Bits || third.bits != 32)))
+    d.fail("unsupported types of 'cvt.pack'");
+  size_t count = third.valid() ? 4 : 3;
+  d.expectOperands(count, count);
+  const RawType b32{RawType::Bits, 32, 1};
+  int32_t a = d.src(1, b32), b = d.src(2, b32),
+          c = third.valid() ? d.src(3, b32) : d.constant32(0),
+          out = d.dst(0, b32);
+  Inst &inst = d.emit(packInts, InstClass::Convert);
+  inst.a = a;
+  inst.b = b;
+  inst.c = c;
+  inst.d = out;
+  inst.size = to.bits;
+  inst.flags = isSigned;
+}
+
 void decodeCvt(Decoder &d) {
   if (d.take("pack"))
-    d.fail("unsupported instruction 'cvt.pack'");
+    return decodePack(d);
   Conversion c;
   takeRounding(d, c);
   c.ftz = d.take("ftz");

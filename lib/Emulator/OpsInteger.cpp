@@ -408,11 +408,29 @@ void mul24(Warp &w, const Inst &i, uint32_t mask) {
         return uint32_t(High ? product >> 16 : product) + c;
       });
 }
+void mad24Sat(Warp &w, const Inst &i, uint32_t mask) {
+  map3<int32_t, int32_t, int32_t, int32_t>(
+      w, i, mask, [](int32_t a, int32_t b, int32_t c) {
+        int64_t x = int32_t(uint32_t(a) << 8) >> 8,
+                y = int32_t(uint32_t(b) << 8) >> 8;
+        return int32_t(
+            std::clamp<int64_t>(((x * y) >> 16) + c, INT32_MIN, INT32_MAX));
+      });
+}
 template <bool Mad>
 void decodeMul24(Decoder &d) {
-  bool high = d.takeOneOf({"lo", "hi"}) == 1;
+  int part = d.takeOneOf({"lo", "hi"});
+  bool high = part == 1, sat = Mad && high && d.take("sat");
   RawType type = d.takeType();
   bool isSigned = type.kind == RawType::Signed;
+  if (part < 0 || type.bits != 32 || type.packed != 1 ||
+      (!isSigned && (sat || type.kind != RawType::Unsigned)))
+    d.fail("unsupported form of '" + d.inst().opcode + "'");
+  d.expectOperands(Mad ? 4 : 3, Mad ? 4 : 3);
+  if (sat) {
+    emitPlain(d, mad24Sat, InstClass::Integer, type, 3);
+    return;
+  }
   int32_t a = d.src(1, type), b = d.src(2, type);
   int32_t c = Mad ? d.src(3, type) : d.constant32(0), out = d.dst(0, type);
   Inst &inst =

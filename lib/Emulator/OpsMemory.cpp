@@ -6,6 +6,9 @@
 //===----------------------------------------------------------------------===//
 #include "Async.h"
 
+#include <map>
+#include <set>
+
 using namespace mlir::fuse::emu;
 
 namespace {
@@ -130,18 +133,28 @@ InstClass classOf(Space space, bool store) {
 }
 
 /// Ordering and cache hints do not change what one program reads here: the
-/// emulator's memory is sequentially consistent within a host thread.
-bool takeHints(Decoder &d, bool &cacheHint, bool &pastL1) {
-  bool strong = false;
-  for (const char *mod : {"volatile", "relaxed", "acquire", "release", "mmio"})
-    strong |= d.take(mod);
-  pastL1 = d.takeOneOf({"cg", "cv"}) >= 0;
-  for (const char *mod : {"weak", "cta", "cluster", "gpu", "sys", "ca", "cs",
-                          "lu", "wb", "wt", "nc", "unified"})
-    d.take(mod);
-  cacheHint = d.take("L2::cache_hint");
-  while (!d.takePrefix("L1::").empty() || !d.takePrefix("L2::").empty()) {
+/// emulator's memory is sequentially consistent within a host thread. True
+/// when the access is strong, part of no race.
+bool takeHints(Decoder &d, bool isStore, Space space, bool &cacheHint,
+               bool &pastL1) {
+  bool strong = d.take("volatile");
+  if (!strong && !d.take("weak")) {
+    d.take("mmio");
+    strong = d.takeOneOf({"relaxed", isStore ? "release" : "acquire"}) >= 0;
+    if (strong && d.takeOneOf({"cta", "cluster", "gpu", "sys"}) < 0)
+      d.fail("expected a scope after the memory order");
   }
+  pastL1 = d.takeOneOf({"cg", isStore ? "cg" : "cv"}) >= 0;
+  if (!pastL1)
+    isStore ? d.takeOneOf({"wb", "cs", "wt"}) : d.takeOneOf({"ca", "cs", "lu"});
+  if (!isStore && d.take("nc") && space != Space::Global)
+    d.fail("expected '.global' with '.nc'");
+  d.takeOneOf({"L1::evict_normal", "L1::evict_unchanged", "L1::evict_first",
+               "L1::evict_last", "L1::no_allocate"});
+  d.takeOneOf({"L2::evict_normal", "L2::evict_first", "L2::evict_last"});
+  if (!isStore)
+    d.takeOneOf({"L2::64B", "L2::128B", "L2::256B"});
+  cacheHint = d.take("L2::cache_hint");
   return strong;
 }
 
@@ -228,12 +241,14 @@ void emitAccess(Decoder &d, Handler fn, const Inst &common,
 void decodeAccess(Decoder &d, bool isStore) {
   bool cacheHint, pastL1;
   Space space = takeStateSpace(d);
-  bool strong = takeHints(d, cacheHint, pastL1);
+  bool strong = takeHints(d, isStore, space, cacheHint, pastL1);
   unsigned n = takeVector(d);
   RawType type = d.takeType();
   if (type.kind == RawType::Pred)
     d.fail("unsupported type of a memory access");
-  d.expectOperands(2, cacheHint ? 3 : 2);
+  d.expectOperands(cacheHint ? 3 : 2, cacheHint ? 3 : 2);
+  if (cacheHint)
+    d.src(2, b64);
   Decoder::Address address = d.address(d.operand(isStore ? 0 : 1));
   if (space == Space::None || space == Space::Param)
     if (address.space != Space::None)
@@ -258,16 +273,66 @@ void decodeAccess(Decoder &d, bool isStore) {
              isStore ? bytes : usedBytes(d, bytes));
 }
 
-/// Prefetches have no effect that can be observed.
+//===-- Hints on caches ----------------------------------------------------=//
+
 void noEffect(Warp &, const Inst &, uint32_t) {}
-void decodePrefetch(Decoder &d) {
-  takeStateSpace(d);
-  d.take("L1");
-  d.take("L2");
-  d.take("tensormap");
-  bool cacheHint, pastL1;
-  takeHints(d, cacheHint, pastL1);
+
+/// The forms by their modifiers; some name the size of the range.
+void decodeCacheHint(Decoder &d) {
+  static const std::map<std::string, std::set<std::string>> known = {
+      {"prefetch",
+       {"L1", "L2", "global.L1", "global.L2", "local.L1", "local.L2",
+        "global.L2::evict_last", "global.L2::evict_normal", "tensormap",
+        "param.tensormap", "const.tensormap"}},
+      {"prefetchu", {"L1"}},
+      {"applypriority", {"L2::evict_normal", "global.L2::evict_normal"}},
+      {"discard", {"L2", "global.L2"}}};
+  const std::string &opcode = d.inst().opcode;
+  std::string form = joinMods(d);
+  if (!known.at(opcode).count(form))
+    d.fail("unknown form '." + form + "' of '" + opcode + "'");
+  bool sized = opcode == "applypriority" || opcode == "discard";
+  d.expectOperands(sized ? 2 : 1, sized ? 2 : 1);
+  d.address(d.operand(0));
+  if (sized && d.literal(1) != 128)
+    d.fail("expected a size of 128 bytes");
   d.emit(noEffect, InstClass::Special);
+}
+
+/// A cache policy is a number of which nothing depends here.
+void decodeCreatePolicy(Decoder &d) {
+  int kind = d.takeOneOf({"fractional", "range", "cvt"});
+  size_t count = 2;
+  if (kind == 2) {
+    if (!d.take("L2"))
+      d.fail("expected '.L2'");
+    d.expectOperands(2, 2);
+    d.src(1, b64);
+  } else if (kind >= 0) {
+    if (kind == 1)
+      d.take("global");
+    std::initializer_list<std::string_view> first = {
+        "L2::evict_last", "L2::evict_normal", "L2::evict_first",
+        "L2::evict_unchanged"};
+    if (d.takeOneOf(first) < 0)
+      d.fail("expected a priority of eviction");
+    d.takeOneOf({"L2::evict_first", "L2::evict_unchanged"});
+    count = kind == 1 ? 4 : d.numOperands();
+    d.expectOperands(kind == 1 ? 4 : 1, kind == 1 ? 4 : 2);
+    if (kind == 1)
+      d.address(d.operand(1));
+    for (size_t k = kind == 1 ? 2 : 1; k < count; ++k)
+      d.src(k, kind == 1 ? RawType{RawType::Unsigned, 32, 1}
+                         : RawType{RawType::Float, 32, 1});
+  } else {
+    d.fail("unsupported form of 'createpolicy'");
+  }
+  if (!d.take("b64"))
+    d.fail("expected '.b64'");
+  int32_t zero = d.constant64(0), out = d.dst(0, b64);
+  Inst &inst = d.emit(copyAddress, InstClass::Special);
+  inst.a = zero;
+  inst.d = out;
 }
 } // namespace
 
@@ -289,7 +354,12 @@ Space mlir::fuse::emu::takeStateSpace(Decoder &d) {
 
 void mlir::fuse::emu::addMemoryOps(DecodeTable &table) {
   table["ld"] = [](Decoder &d) { decodeAccess(d, false); };
-  table["ldu"] = [](Decoder &d) { decodeAccess(d, false); };
+  table["ldu"] = [](Decoder &d) {
+    for (const std::string &mod : d.modsLeft())
+      if (mod != "global" && mod[0] != 'v' && !parseType(mod).valid())
+        d.fail("unsupported modifier '." + mod + "' of 'ldu'");
+    decodeAccess(d, false);
+  };
   table["st"] = [](Decoder &d) {
     if (d.take("async"))
       return decodeStoreAsync(d);
@@ -297,8 +367,7 @@ void mlir::fuse::emu::addMemoryOps(DecodeTable &table) {
       return decodeStoreBulk(d);
     decodeAccess(d, true);
   };
-  table["prefetch"] = decodePrefetch;
-  table["prefetchu"] = decodePrefetch;
-  table["applypriority"] = decodePrefetch;
-  table["discard"] = decodePrefetch;
+  for (const char *name : {"prefetch", "prefetchu", "applypriority", "discard"})
+    table[name] = decodeCacheHint;
+  table["createpolicy"] = decodeCreatePolicy;
 }

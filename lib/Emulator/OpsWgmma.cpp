@@ -47,92 +47,79 @@ struct Descriptor {
 };
 
 struct Info {
-  unsigned n, k, numA;
-  El a, b, d;
-  bool scaleA, scaleB, transA, transB, aInRegs, satfinite;
+  Product p;
+  uint8_t numA;
+  bool negate, transA, transB, aInRegs;
 };
-Info infoOf(const Inst &i) {
-  uint64_t bits = uint64_t(i.imm);
-  Info info;
-  info.n = bits & 0x1ff;
-  info.k = (bits >> 9) & 0x3f;
-  info.a = El((bits >> 16) & 15);
-  info.b = El((bits >> 20) & 15);
-  info.d = El((bits >> 24) & 15);
-  info.numA = (bits >> 28) & 15;
-  info.scaleA = (bits >> 32) & 1;
-  info.scaleB = (bits >> 33) & 1;
-  info.transA = (bits >> 34) & 1;
-  info.transB = (bits >> 35) & 1;
-  info.aInRegs = (bits >> 36) & 1;
-  info.satfinite = (bits >> 37) & 1;
-  return info;
-}
+constexpr unsigned infoWords = (sizeof(Info) + 3) / 4;
 
 double loadElement(Warp &w, const Inst &i, const Descriptor &d, El type,
                    unsigned mn, unsigned k) {
-  uint64_t address = d.at(mn, k);
+  uint64_t address = d.at(mn, type == El::B1 ? k / 8 : k);
   if (address + d.bytes > w.block->launch->sharedBytes)
     trap(w, i, 0,
          "out-of-bounds matrix element at shared address " +
              std::to_string(address));
   uint64_t bits = 0;
   memcpy(&bits, w.block->shared + address, d.bytes);
-  return element(type, bits, 0);
+  // Bits are stored in bytes of eight.
+  return element(type, bits, type == El::B1 ? k % 8 : 0);
 }
+
+unsigned bytesOf(El e) { return e == El::B1 ? 1 : bitsOf(e) / 8; }
 
 void readA(Warp &w, const Inst &i, const Info &info, const int32_t *slots,
            double *a) {
+  const Product &p = info.p;
   if (!info.aInRegs) {
-    Descriptor d(w.reg<uint64_t>(slots[0])[0], info.transA, bitsOf(info.a) / 8);
+    Descriptor d(w.reg<uint64_t>(slots[0])[0], info.transA, bytesOf(p.a));
     for (unsigned m = 0; m < 16; ++m)
-      for (unsigned k = 0; k < info.k; ++k)
-        a[m * info.k + k] =
-            loadElement(w, i, d, info.a, 16 * (w.index % 4) + m, k);
+      for (unsigned k = 0; k < p.k; ++k)
+        a[m * p.k + k] = loadElement(w, i, d, p.a, 16 * (w.index % 4) + m, k);
     return;
   }
-  unsigned per = 32 / bitsOf(info.a);
+  unsigned per = 32 / bitsOf(p.a);
   for (unsigned r = 0; r < 4; ++r)
     for (unsigned l = 0; l < 32; ++l)
       for (unsigned e = 0; e < per; ++e)
-        a[(l / 4 + 8 * (r % 2)) * info.k + (r / 2) * 4 * per + (l % 4) * per +
-          e] = element(info.a, w.reg<uint32_t>(slots[r])[l], e);
+        a[(l / 4 + 8 * (r % 2)) * p.k + (r / 2) * 4 * per + (l % 4) * per + e] =
+            element(p.a, w.reg<uint32_t>(slots[r])[l], e);
 }
 
-// operands x: d registers, a (one descriptor or 4 registers), b descriptor.
-// c: slot of the predicate that keeps d.
+// operands x: Info, d registers, a (one descriptor or 4 registers), b
+// descriptor. c: slot of the predicate that keeps d.
 void wgmma(Warp &w, const Inst &i, uint32_t mask) {
   if (!converged(w, i, mask, fullMask))
     return;
-  Info info = infoOf(i);
-  unsigned per = info.d == El::F16 ? 2 : 1, numD = info.n / 2 / per;
-  const int32_t *slots = &w.program->operands[i.x];
-  std::vector<double> a(16 * info.k), b(info.k * info.n), c(16 * info.n);
+  Info info;
+  memcpy(&info, &w.program->operands[i.x], sizeof info);
+  Product p = info.p;
+  unsigned per = p.d == El::F16 ? 2 : 1, numD = p.n / 2 / per;
+  const int32_t *slots = &w.program->operands[i.x + infoWords];
+  std::vector<double> a(16 * p.k), b(p.k * p.n), c(16 * p.n);
   readA(w, i, info, slots + numD, a.data());
   Descriptor d(w.reg<uint64_t>(slots[numD + info.numA])[0], info.transB,
-               bitsOf(info.b) / 8);
-  double sign = info.scaleA != info.scaleB ? -1 : 1;
-  for (unsigned k = 0; k < info.k; ++k)
-    for (unsigned n = 0; n < info.n; ++n)
-      b[k * info.n + n] = sign * loadElement(w, i, d, info.b, n, k);
+               bytesOf(p.b));
+  double sign = info.negate ? -1 : 1;
+  for (unsigned k = 0; k < p.k; ++k)
+    for (unsigned n = 0; n < p.n; ++n)
+      b[k * p.n + n] = sign * loadElement(w, i, d, p.b, n, k);
   bool keep = *w.reg<uint32_t>(i.c) & 1;
   auto each = [&](auto visit) {
     for (unsigned e = 0; e < numD * per; ++e)
       for (unsigned l = 0; l < 32; ++l)
         visit(e, l,
-              (l / 4 + 8 * (e / 2 % 2)) * info.n + 8 * (e / 4) + 2 * (l % 4) +
+              (l / 4 + 8 * (e / 2 % 2)) * p.n + 8 * (e / 4) + 2 * (l % 4) +
                   e % 2);
   };
   if (keep)
     each([&](unsigned e, unsigned l, unsigned at) {
-      c[at] = element(info.d, w.reg<uint32_t>(slots[e / per])[l], e % per);
+      c[at] = element(p.d, w.reg<uint32_t>(slots[e / per])[l], e % per);
     });
-  for (unsigned m = 0; m < 16; ++m)
-    for (unsigned k = 0; k < info.k; ++k)
-      for (unsigned n = 0; n < info.n; ++n)
-        c[m * info.n + n] += a[m * info.k + k] * b[k * info.n + n];
+  p.m = 16; // Rows of this warp.
+  multiply(p, a.data(), b.data(), c.data());
   each([&](unsigned e, unsigned l, unsigned at) {
-    uint32_t bits = uint32_t(narrowElement(info.d, info.satfinite, c[at]));
+    uint32_t bits = uint32_t(narrowElement(p.d, p.satfinite, c[at]));
     uint32_t &reg = w.reg<uint32_t>(slots[e / per])[l];
     if (per == 1)
       reg = bits;
@@ -143,69 +130,86 @@ void wgmma(Warp &w, const Inst &i, uint32_t mask) {
 
 void nothing(Warp &, const Inst &, uint32_t) {}
 
+/// The number that the trailing literals must be: scales, then transposes.
+void takeLiterals(Decoder &d, Info &info) {
+  const Product &p = info.p;
+  bool scales = !isInteger(p.a);
+  bool transposes = p.a == El::F16 || p.a == El::BF16;
+  size_t count =
+      4 + (scales ? 2 : 0) + (transposes ? (info.aInRegs ? 1 : 2) : 0);
+  d.expectOperands(count, count);
+  auto among = [&](size_t index, int64_t low, int64_t high) {
+    int64_t value = d.literal(index);
+    if (value != low && value != high)
+      d.fail("expected " + std::to_string(low) + " or " + std::to_string(high) +
+             " as operand " + std::to_string(index + 1));
+    return value;
+  };
+  if (scales)
+    info.negate = among(4, -1, 1) != among(5, -1, 1);
+  if (!transposes)
+    return;
+  info.transA = !info.aInRegs && among(6, 0, 1);
+  info.transB = among(info.aInRegs ? 6 : 7, 0, 1);
+}
+
 void decodeMmaAsync(Decoder &d) {
-  Shape shape;
-  bool satfinite = d.take("satfinite");
-  if (!takeShape(d, shape) || shape.m != 64 || shape.n > 256 || shape.n % 8)
+  Info info = {};
+  Product &p = info.p;
+  p.satfinite = d.take("satfinite");
+  takeBitOperation(d, p);
+  if (!takeShape(d, p) || p.m != 64 || p.n < 8 || p.n > 256 || p.n % 8)
     d.fail("unsupported shape of 'wgmma'");
-  std::vector<std::string> names = d.modsLeft();
-  if (names.size() != 3)
-    d.fail("expected three types of 'wgmma'");
-  El types[3];
-  for (unsigned t = 0; t < 3; ++t) {
-    types[t] = elementOf(d, names[t]);
-    d.take(names[t]);
-  }
-  if (shape.k * bitsOf(types[1]) != 256)
+  takeElements(d, p, false);
+  if (p.k * bitsOf(p.a) != 256 || p.a == El::S4 || p.a == El::U4 ||
+      p.a == El::F64 || p.bitOp == BitOp::Xor)
+    d.fail("unsupported shape or type of 'wgmma'");
+  bool isInt = isInteger(p.a);
+  if (isInt && p.n > 32 && p.n % 16)
     d.fail("unsupported shape of 'wgmma'");
-  unsigned per = types[0] == El::F16 ? 2 : 1, numD = shape.n / 2 / per;
+  unsigned per = p.d == El::F16 ? 2 : 1, numD = p.n / 2 / per;
   const RawOperand &out = d.operand(0), &a = d.operand(1);
-  bool aInRegs = a.kind == RawOperand::Vector;
-  if (out.elements.size() != numD || (aInRegs && a.elements.size() != 4))
+  info.aInRegs = a.kind == RawOperand::Vector;
+  info.numA = info.aInRegs ? 4 : 1;
+  if (out.elements.size() != numD || (info.aInRegs && a.elements.size() != 4))
     d.fail("unexpected number of registers");
+  takeLiterals(d, info);
   std::vector<int32_t> slots;
   for (const RawOperand &part : out.elements)
     slots.push_back(d.dst(part, b32));
-  if (aInRegs)
+  if (info.aInRegs)
     for (const RawOperand &part : a.elements)
       slots.push_back(d.src(part, b32));
   else
     slots.push_back(d.src(a, b64));
   slots.push_back(d.src(2, b64));
-  const RawOperand &scale = d.operand(3);
-  int32_t keep = d.pred(scale);
-  auto literalAt = [&](size_t index, int64_t fallback) {
-    return index < d.numOperands() ? d.literal(index) : fallback;
-  };
-  bool negA = literalAt(4, 1) < 0, negB = literalAt(5, 1) < 0;
-  bool transA = !aInRegs && literalAt(6, 0),
-       transB = literalAt(aInRegs ? 6 : 7, 0);
+  int32_t keep = d.pred(d.operand(3));
+  int32_t words[infoWords] = {};
+  memcpy(words, &info, sizeof info);
   uint32_t list = d.listStart();
+  for (int32_t word : words)
+    d.listAdd(word);
   for (int32_t slot : slots)
     d.listAdd(slot);
   Inst &inst = d.emit(wgmma, InstClass::Tensor);
   inst.c = keep;
   inst.x = list;
-  inst.imm = int64_t(
-      uint64_t(shape.n) | uint64_t(shape.k) << 9 | uint64_t(types[1]) << 16 |
-      uint64_t(types[2]) << 20 | uint64_t(types[0]) << 24 |
-      uint64_t(aInRegs ? 4 : 1) << 28 | uint64_t(negA) << 32 |
-      uint64_t(negB) << 33 | uint64_t(transA) << 34 | uint64_t(transB) << 35 |
-      uint64_t(aInRegs) << 36 | uint64_t(satfinite) << 37);
   inst.unit = FlopUnit::Tensor;
-  inst.flops = 2 * 16 * shape.n * shape.k; // Of one of the four warps.
+  inst.flops = 2u * 16 * p.n * p.k; // Of one of the four warps.
 }
 
 void decodeWgmma(Decoder &d) {
-  d.take("sync");
-  d.take("aligned");
-  if (d.take("mma_async"))
+  bool isFence = d.take("fence"), commits = d.take("commit_group"),
+       waits = d.take("wait_group"), product = d.take("mma_async");
+  if (isFence + commits + waits + product != 1)
+    d.fail("unsupported form of 'wgmma'");
+  takeAligned(d);
+  if (product)
     return decodeMmaAsync(d);
-  if (d.take("fence") || d.take("commit_group") || d.take("wait_group")) {
-    d.emit(nothing, InstClass::Fence);
-    return;
-  }
-  d.fail("unsupported form of 'wgmma'");
+  d.expectOperands(waits, waits);
+  if (waits && d.literal(0) < 0)
+    d.fail("expected a number of groups");
+  d.emit(nothing, InstClass::Fence);
 }
 } // namespace
 

@@ -36,6 +36,9 @@ struct RawType {
     BFloat,
     TFloat,
     Float8,
+    Float6, ///< In 8 bits each.
+    Float4,
+    Scale8,
     Other
   };
   Kind kind = Other;
@@ -62,12 +65,14 @@ struct RawOperand {
     Sink
   };
   Kind kind = Sink;
-  bool negated = false; ///< "!%p"
-  bool paren = false;   ///< A Vector written with parentheses.
-  int reg = -1;         ///< Register, or base register of Memory.
-  int reg2 = -1;        ///< Second register of "%p|%q".
-  int var = -1;         ///< Resolved variable of Symbol and Memory.
-  uint64_t bits = 0;    ///< Value of a literal.
+  bool negated = false;  ///< "!%p"
+  bool paren = false;    ///< A Vector written with parentheses.
+  bool minus = false;    ///< "-%r", of vmad.
+  std::string selection; ///< "%r.h1": bytes or halves of video instructions.
+  int reg = -1;          ///< Register, or base register of Memory.
+  int reg2 = -1;         ///< Second register of "%p|%q".
+  int var = -1;          ///< Resolved variable of Symbol and Memory.
+  uint64_t bits = 0;     ///< Value of a literal.
   double decimal = 0;
   int64_t offset = 0;               ///< Of Symbol and Memory.
   std::string name;                 ///< Of Symbol and Memory.
@@ -109,6 +114,11 @@ struct RawVar {
   std::vector<Reloc> relocs;
 };
 
+/// What a `.callprototype` says about the functions of an indirect call.
+struct RawPrototype {
+  std::vector<RawVar> params, results;
+};
+
 struct RawFunction {
   std::string name;
   bool isEntry = false, hasBody = false;
@@ -120,6 +130,7 @@ struct RawFunction {
   /// (scope, name) -> index of the instruction that follows the label.
   std::map<std::pair<int, std::string>, uint32_t> labels;
   std::map<std::pair<int, std::string>, std::vector<std::string>> branchTables;
+  std::map<std::pair<int, std::string>, RawPrototype> prototypes;
   std::vector<int> scopeParent;
   unsigned maxThreads[3] = {0, 0, 0}, reqThreads[3] = {0, 0, 0},
            reqCluster[3] = {0, 0, 0};
@@ -133,9 +144,15 @@ struct RawModule {
   std::string version, target;
   std::vector<RawVar> vars;
   std::vector<RawFunction> functions;
+  std::map<std::string, std::string> aliases; ///< Of functions.
   std::vector<SourceLoc> locs{SourceLoc()};
   std::map<uint32_t, std::string> files;
 };
+
+/// The definition of a function, or its declaration when there is none; null
+/// when the name is not one of a function.
+const RawFunction *findFunction(const RawModule &module,
+                                const std::string &name);
 
 /// Throws PtxError.
 RawModule parsePtx(std::string_view text);

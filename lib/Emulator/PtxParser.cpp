@@ -32,6 +32,9 @@ RawType mlir::fuse::emu::parseType(std::string_view name) {
         {"e4m3", {T::Float8, 8, 1}},     {"e5m2", {T::Float8, 8, 1}},
         {"e4m3x2", {T::Float8, 8, 2}},   {"e5m2x2", {T::Float8, 8, 2}},
         {"s4", {T::Signed, 4, 1}},       {"u4", {T::Unsigned, 4, 1}},
+        {"e2m3x2", {T::Float6, 8, 2}},   {"e3m2x2", {T::Float6, 8, 2}},
+        {"e2m1x2", {T::Float4, 4, 2}},   {"ue8m0x2", {T::Scale8, 8, 2}},
+        {"s2", {T::Signed, 2, 1}},       {"u2", {T::Unsigned, 2, 1}},
         {"b1", {T::Bits, 1, 1}},
     };
     return map;
@@ -70,6 +73,9 @@ private:
   void parseLoc();
   void parseFunction(bool isEntry, bool isExtern);
   void parseParamList(RawFunction &fn, std::vector<int> &list);
+  std::vector<RawVar> parseParams();
+  RawPrototype parsePrototype();
+  void parseAlias();
   void parseFunctionAttributes(RawFunction &fn);
   void parseThreads(unsigned (&dims)[3]);
   std::optional<Space> spaceOf(std::string_view name);
@@ -179,7 +185,9 @@ void Parser::parseModuleDirective() {
       while (!lexer.isPunct('{') && lexer.peek().kind != Token::End)
         lexer.next();
       lexer.skipBraces();
-    } else if (name == "pragma" || name == "alias") {
+    } else if (name == "alias") {
+      parseAlias();
+    } else if (name == "pragma") {
       while (!lexer.accept(';') && lexer.peek().kind != Token::End)
         lexer.next();
     } else if (name == "entry" || name == "func") {
@@ -337,7 +345,16 @@ void Parser::parseFunctionAttributes(RawFunction &function) {
   }
 }
 
-void Parser::parseParamList(RawFunction &function, std::vector<int> &list) {
+/// ".alias name, function;"
+void Parser::parseAlias() {
+  std::string name = ident("a function name");
+  lexer.expect(',');
+  module.aliases[name] = ident("a function name");
+  lexer.expect(';');
+}
+
+std::vector<RawVar> Parser::parseParams() {
+  std::vector<RawVar> params;
   lexer.expect('(');
   while (!lexer.accept(')')) {
     if (lexer.peek().kind != Token::Dot)
@@ -348,13 +365,39 @@ void Parser::parseParamList(RawFunction &function, std::vector<int> &list) {
     } else if (name != "param") {
       fail("expected '.param', but got '." + name + "'");
     }
-    RawVar var = parseVar(Space::Param, false);
-    scopes.back().vars[var.name] = int(function.vars.size());
-    list.push_back(int(function.vars.size()));
-    function.vars.push_back(std::move(var));
+    params.push_back(parseVar(Space::Param, false));
     if (!lexer.accept(',') && !lexer.isPunct(')'))
       failAt("',' or ')'");
   }
+  return params;
+}
+
+void Parser::parseParamList(RawFunction &function, std::vector<int> &list) {
+  for (RawVar &var : parseParams()) {
+    scopes.back().vars[var.name] = int(function.vars.size());
+    list.push_back(int(function.vars.size()));
+    function.vars.push_back(std::move(var));
+  }
+}
+
+/// After ".callprototype": "(.param .b32 _) _ (.param .b64 _, ...) .noreturn;"
+RawPrototype Parser::parsePrototype() {
+  RawPrototype prototype;
+  if (lexer.isPunct('('))
+    prototype.results = parseParams();
+  if (ident("'_'") != "_")
+    fail("expected '_' as the name of a prototype");
+  if (lexer.isPunct('('))
+    prototype.params = parseParams();
+  while (lexer.peek().kind == Token::Dot) {
+    std::string name(lexer.next().text);
+    if (name == "abi_preserve" || name == "abi_preserve_control")
+      integer();
+    else if (name != "noreturn")
+      fail("unknown attribute '." + name + "' of a prototype");
+  }
+  lexer.expect(';');
+  return prototype;
 }
 
 void Parser::parseFunction(bool isEntry, bool isExtern) {
@@ -451,9 +494,6 @@ bool Parser::parseBodyDirective() {
       fn->vars.push_back(std::move(var));
     } while (lexer.accept(','));
     lexer.expect(';');
-  } else if (name == "callprototype" || name == "calltargets") {
-    while (!lexer.accept(';') && lexer.peek().kind != Token::End)
-      lexer.next();
   } else {
     fail("unknown directive '." + name + "'");
   }
@@ -530,7 +570,9 @@ int Parser::specialReg(std::string name) {
   if (it != scopes.front().regs.end())
     return it->second;
   RawType type{RawType::Unsigned, 32, 1};
-  if (name == "%clock64" || name == "%globaltimer" || name == "%gridid")
+  bool isCounter = name.compare(0, 3, "%pm") == 0 && name.size() > 6;
+  if (name == "%clock64" || name == "%globaltimer" || name == "%gridid" ||
+      name == "%current_graph_exec" || isCounter)
     type.bits = 64;
   if (name == "%is_explicit_cluster")
     type = {RawType::Pred, 1, 1};
@@ -618,8 +660,10 @@ RawOperand Parser::parseOperand() {
     }
     return operand;
   }
+  bool minus = lexer.accept('-');
   if (lexer.peek().kind != Token::Ident)
-    return parseLiteral(lexer.accept('-'));
+    return parseLiteral(minus);
+  operand.minus = minus;
   operand.name = std::string(lexer.next().text);
   if (operand.name == "_") {
     operand.kind = RawOperand::Sink;
@@ -629,6 +673,8 @@ RawOperand Parser::parseOperand() {
   } else if (int reg = lookupReg(operand.name); reg >= 0) {
     operand.kind = RawOperand::Reg;
     operand.reg = reg;
+    if (lexer.peek().kind == Token::Dot)
+      operand.selection = std::string(lexer.next().text);
   } else if (operand.name[0] == '%' && lookupVar(operand.name) < 0) {
     operand.kind = RawOperand::Reg;
     operand.reg = specialReg(operand.name);
@@ -691,6 +737,12 @@ void Parser::parseStatement() {
       lexer.expect(';');
       return;
     }
+    if (lexer.peek().kind == Token::Dot &&
+        lexer.peek().text == "callprototype") {
+      lexer.next();
+      fn->prototypes[key] = parsePrototype();
+      return;
+    }
     if (!fn->labels.emplace(key, uint32_t(fn->body.size())).second)
       fail("redefinition of label '" + name + "'");
     return;
@@ -698,6 +750,18 @@ void Parser::parseStatement() {
   lexer = saved;
   parseInstruction(inst);
   fn->body.push_back(std::move(inst));
+}
+
+const RawFunction *mlir::fuse::emu::findFunction(const RawModule &module,
+                                                 const std::string &name) {
+  auto alias = module.aliases.find(name);
+  const std::string &target =
+      alias == module.aliases.end() ? name : alias->second;
+  const RawFunction *found = nullptr;
+  for (const RawFunction &candidate : module.functions)
+    if (candidate.name == target && (!found || candidate.hasBody))
+      found = &candidate;
+  return found;
 }
 
 RawModule mlir::fuse::emu::parsePtx(std::string_view text) {

@@ -1,13 +1,14 @@
 //===- Tensor.h - Elements of matrix fragments --------------------*- C++ -*-=//
 //
-// Element types of mma.sync and wgmma, and how they lie in registers.
+// Element types of mma.sync, wmma and wgmma, how they lie in registers, and
+// the product itself.
 //
 //===----------------------------------------------------------------------===//
 #ifndef FUSE_LIB_EMULATOR_TENSOR_H
 #define FUSE_LIB_EMULATOR_TENSOR_H
 
 #include "Decoder.h"
-#include "Half.h"
+#include "Rounding.h"
 
 namespace mlir::fuse::emu {
 
@@ -23,8 +24,14 @@ enum class El : uint8_t {
   E4M3,
   E5M2,
   F32,
-  S32
+  S32,
+  B1
 };
+
+inline bool isInteger(El e) {
+  return e == El::S8 || e == El::U8 || e == El::S4 || e == El::U4 ||
+         e == El::B1;
+}
 
 inline unsigned bitsOf(El e) {
   switch (e) {
@@ -39,6 +46,8 @@ inline unsigned bitsOf(El e) {
   case El::S4:
   case El::U4:
     return 4;
+  case El::B1:
+    return 1;
   case El::F64:
     return 64;
   default:
@@ -67,6 +76,7 @@ inline double element(El e, uint64_t reg, unsigned index) {
   case El::S4:
     return int8_t(raw << 4) >> 4;
   case El::U4:
+  case El::B1:
     return double(raw);
   case El::E4M3:
     return e4m3ToFloat(uint32_t(raw));
@@ -105,13 +115,43 @@ inline uint64_t narrowElement(El type, bool satfinite, double value) {
 /// The type spelled `name`; fails on others.
 El elementOf(Decoder &d, const std::string &name);
 
-struct Shape {
-  unsigned m = 0, n = 0, k = 0;
+/// The 32- or 64-bit type of a register that holds such elements.
+RawType registerType(El e);
+
+enum class BitOp : uint8_t { None, Xor, And };
+
+/// d = a * b + c.
+struct Product {
+  uint16_t m = 0, n = 0, k = 0;
+  El d = El::F32, a = El::F16, b = El::F16, c = El::F32;
+  BitOp bitOp = BitOp::None;   ///< Of .b1; the sums are of set bits.
+  Round mode = Round::Nearest; ///< Of .f64.
+  bool satfinite = false;
 };
+/// It lies in Program::operands, before the slots.
+constexpr unsigned productWords = (sizeof(Product) + 3) / 4;
+Product productOf(const Warp &w, const Inst &i);
+Inst &emitProduct(Decoder &d, Handler fn, const Product &p,
+                  const std::vector<int32_t> &slots);
+/// Row-major m x k, k x n and m x n.
+void multiply(const Product &p, const double *a, const double *b, double *c);
+
+/// Takes ".sync.aligned".
+void takeAligned(Decoder &d);
 /// Takes a modifier like "m16n8k16".
-bool takeShape(Decoder &d, Shape &shape);
+bool takeShape(Decoder &d, Product &p);
+/// Takes the next ".row" or ".col"; true for the latter.
+bool takeLayout(Decoder &d);
+/// Takes ".xor.popc" or ".and.popc" if present.
+void takeBitOperation(Decoder &d, Product &p);
+/// Takes the types of d, a, b and, if there, c: all modifiers that are left.
+void takeElements(Decoder &d, Product &p, bool withC);
+/// Fails on combinations of types that PTX does not have.
+void checkElements(Decoder &d, const Product &p);
 
 void addWgmmaOps(DecodeTable &table);
+void addWmmaOps(DecodeTable &table);
+void addMatrixOps(DecodeTable &table);
 
 } // namespace mlir::fuse::emu
 

@@ -343,12 +343,6 @@ TEST(Calls, FrameAndResult) {
     EXPECT_EQ(got[t], t > 7 ? 1 : 2 * t);
 }
 
-TEST(Calls, RecursionIsRefused) {
-  std::string function = ".func f()\n{\n  call.uni f;\n  ret;\n}\n";
-  EXPECT_CONTAINS(loadError(kernelText("", "  call.uni f;\n  ret;", function)),
-                  "unsupported: recursive function 'f'");
-}
-
 TEST(Warp, VoteMatchRedux) {
   auto ballot = results("  and.b32 %r3, %r1, 3;\n  setp.eq.u32 %p1, %r3, 1;\n"
                         "  vote.sync.ballot.b32 %r2, %p1, -1;");
