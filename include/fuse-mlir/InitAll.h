@@ -11,7 +11,8 @@ namespace fuse {
 void registerAllDialects(DialectRegistry &registry);
 
 /// Registers the external models that the passes rely on: classification,
-/// bufferization, translation to LLVM IR, GPU targets.
+/// bufferization, translation to LLVM IR, GPU targets; and the cost model
+/// `ptxas`.
 void registerAllExtensions(DialectRegistry &registry);
 
 /// Registers the passes of this project.

@@ -31,6 +31,7 @@ CostBreakdown CostModel::explain(const KernelView &kernel,
   add("moved", bytesMoved(kernel), "bytes");
   add("recomputed", recomputedFlops(kernel), "flops");
   add("registers", registersPerThread(kernel), "per thread");
+  add("spilled", spilledBytesPerThread(kernel, device), "bytes per thread");
   add("shared", sharedBytes(kernel), "bytes per block");
   add("code", codeBytes(kernel), "bytes");
   if (std::optional<Occupancy> grid = occupancy(kernel, device)) {

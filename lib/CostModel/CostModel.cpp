@@ -92,6 +92,15 @@ Quantity CostModel::registersPerThread(const KernelView &kernel) const {
                     1.25 * std::min(elements, 32.0) * std::min(live, 2.0));
 }
 
+Quantity CostModel::spilledBytesPerThread(const KernelView &kernel,
+                                          const DeviceInfo &device) const {
+  Quantity registers = registersPerThread(kernel);
+  if (!registers)
+    return std::nullopt;
+  // A store and a load of four bytes for each that is too many.
+  return 8 * std::max<int64_t>(0, *registers - device.maxRegistersPerThread);
+}
+
 Quantity CostModel::sharedBytes(const KernelView &kernel) const {
   if (!kernel.shape || kernel.shape->path != KernelPath::Row)
     return 0;

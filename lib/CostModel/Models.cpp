@@ -47,7 +47,6 @@ struct AnalyticTerms {
   double memory = 0, l2 = 0, issue = 0, special = 0, f64 = 0, tensor = 0;
   double launch = 0, steps = 0, floor = 0;
   double tail = 1;
-  double spilledBytes = 0;
 
   /// Whole nanoseconds; unknown if there are too many.
   Quantity getNanoseconds() const;
@@ -74,26 +73,23 @@ static std::optional<AnalyticTerms> getAnalyticTerms(const CostModel &model,
                                                      const DeviceInfo &device) {
   Quantity moved = model.bytesMoved(kernel);
   Quantity writes = model.bytesWritten(kernel);
-  Quantity registers = model.registersPerThread(kernel);
+  Quantity spilled = model.spilledBytesPerThread(kernel, device);
   Quantity code = model.codeBytes(kernel);
   Quantity slots = model.instructions(kernel);
   std::optional<Occupancy> grid = model.occupancy(kernel, device);
   const KernelCounts counts =
       kernel.counts ? *kernel.counts : countKernel(kernel);
-  if (!moved || !writes || !registers || !code || !slots || !grid ||
+  if (!moved || !writes || !spilled || !code || !slots || !grid ||
       !counts.known)
     return std::nullopt;
   Residence residency = getResidence(*grid, device);
   double reads = double(*moved - *writes);
 
   AnalyticTerms terms;
-  // Registers above the limit are stored and loaded once per thread.
-  double excess =
-      std::max<double>(0, double(*registers - device.maxRegistersPerThread));
-  terms.spilledBytes =
-      excess * 8 * double(grid->blocks) * double(grid->threadsPerBlock);
+  double spilledBytes =
+      double(*spilled) * double(grid->blocks) * double(grid->threadsPerBlock);
   terms.memory = getMemoryNs(kernel, device, residency, reads, double(*writes),
-                             terms.spilledBytes);
+                             spilledBytes);
   terms.l2 = counts.l2Bytes / double(device.l2GBPerSecond);
 
   double clock = double(device.clockMHz) / 1000; // per nanosecond
@@ -144,7 +140,6 @@ CostBreakdown AnalyticCostModel::explain(const KernelView &kernel,
                  {"steps", terms->steps, TermRole::Added},
                  {"launch", terms->launch, TermRole::Added},
                  {"floor", terms->floor, TermRole::Floor}};
-  price.facts.push_back({"spilled", terms->spilledBytes, "bytes"});
   return price;
 }
 

@@ -31,15 +31,34 @@ CostModelRegistry::CostModelRegistry() {
 }
 
 bool CostModelRegistry::add(StringRef name, CostModelFactory factory) {
+  std::lock_guard<std::mutex> lock(mutex);
   return factories.try_emplace(name, std::move(factory)).second;
 }
 
+SmallVector<StringRef> CostModelRegistry::addAll(const CostModelRegistry &other,
+                                                 StringRef origin) {
+  SmallVector<StringRef> added = other.names(), taken;
+  std::lock_guard<std::mutex> lock(mutex);
+  if (origins.contains(origin))
+    return taken;
+  llvm::copy_if(added, std::back_inserter(taken),
+                [&](StringRef name) { return factories.contains(name); });
+  if (!taken.empty())
+    return taken;
+  for (StringRef name : added)
+    factories[name] = *other.lookup(name);
+  origins.insert(origin);
+  return taken;
+}
+
 const CostModelFactory *CostModelRegistry::lookup(StringRef name) const {
+  std::lock_guard<std::mutex> lock(mutex);
   auto it = factories.find(name);
   return it == factories.end() ? nullptr : &it->second;
 }
 
 SmallVector<StringRef> CostModelRegistry::names() const {
+  std::lock_guard<std::mutex> lock(mutex);
   SmallVector<StringRef> sorted(factories.keys());
   llvm::sort(sorted);
   return sorted;

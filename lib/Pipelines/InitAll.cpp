@@ -6,6 +6,7 @@
 #include "fuse-mlir/Conversion/BufferizableOpInterfaceImpl.h"
 #include "fuse-mlir/Conversion/Passes.h"
 #include "fuse-mlir/IR/FuseOps.h"
+#include "fuse-mlir/Pipelines/PtxasCostModel.h"
 #include "fuse-mlir/Transforms/Passes.h"
 
 #include "mlir/InitAllDialects.h"
@@ -25,6 +26,10 @@ void fuse::registerAllExtensions(DialectRegistry &registry) {
   registerFusableOpExternalModels(registry);
   // `gpu-module-to-binary` translates kernels to LLVM IR.
   registerAllGPUToLLVMIRTranslations(registry);
+  // The model that compiles what it prices stands above the code generator.
+  registry.addExtension(+[](MLIRContext *, FuseDialect *dialect) {
+    registerPtxasCostModel(dialect->getSlot<CostModelRegistry>());
+  });
 }
 
 void fuse::registerPasses() {

@@ -41,6 +41,7 @@ void fuse::buildFusePlanPipeline(OpPassManager &pm,
   form.mode = options.mode;
   form.strategy = options.strategy;
   form.costModel = options.costModel;
+  form.costModelPlugin = options.costModelPlugin;
   form.constraints = llvm::to_vector_of<std::string>(options.constraints);
   form.assume = llvm::to_vector_of<std::string>(options.assume);
   form.report = options.report;
@@ -88,12 +89,11 @@ void fuse::buildFuseGroupsToGpuPipeline(OpPassManager &pm,
   pm.addPass(createCSEPass());
 }
 
-/// Kernels to PTX.
-static void addDeviceLowering(OpPassManager &pm,
-                              const FuseToPtxOptions &options) {
+void fuse::buildFuseKernelsToPtxPipeline(OpPassManager &pm, StringRef chip,
+                                         StringRef features) {
   AttachTargetPassOptions target;
-  target.chip = options.chip;
-  target.features = options.features;
+  target.chip = chip.str();
+  target.features = features.str();
   pm.addPass(createAttachTargetPass(target));
 
   OpPassManager &kernels = pm.nest<gpu::GPUModuleOp>();
@@ -157,6 +157,7 @@ void fuse::buildFuseToPtxPipeline(OpPassManager &pm,
   plan.mode = options.mode.getValue();
   plan.strategy = options.strategy.getValue();
   plan.costModel = options.costModel.getValue();
+  plan.costModelPlugin = options.costModelPlugin.getValue();
   plan.constraints = options.constraints;
   plan.assume = options.assume;
   plan.report = options.report.getValue();
@@ -167,7 +168,8 @@ void fuse::buildFuseToPtxPipeline(OpPassManager &pm,
   groups.memory = options.memory.getValue();
   buildFuseGroupsToGpuPipeline(pm, groups);
 
-  addDeviceLowering(pm, options);
+  buildFuseKernelsToPtxPipeline(pm, options.chip.getValue(),
+                                options.features.getValue());
 
   // Only now, when no pass needs to see through them, order the GPU
   // operations by streams, as `gpu-to-llvm` wants them.

@@ -115,30 +115,60 @@ static void addMetrics(remark::detail::InFlightRemark &out,
   add("bytesSaved", decision.bytesSaved);
 }
 
-void fuse::emitRemarks(const Plan &plan, StringRef category) {
-  for (const Decision &decision : plan.decisions) {
-    MLIRContext *context = decision.producer->getContext();
-    if (!context->getRemarkEngine())
-      return;
-    // A location of both: several decisions about one operator stay apart.
-    Location both = FusedLoc::get(
-        context, {decision.producer->getLoc(), decision.consumer->getLoc()},
-        StringAttr::get(context, stringifyDecisionKind(decision.kind)));
-    StringRef name = decision.accepted                 ? "Fused"
-                     : decision.violation.rule.empty() ? "NotProfitable"
-                                                       : "IllegalFusion";
-    remark::RemarkOpts opts =
-        remark::RemarkOpts::name(name).category(category).function(
-            getFunctionName(decision.producer));
-    remark::detail::InFlightRemark out = decision.accepted
-                                             ? remark::passed(both, opts)
-                                             : remark::missed(both, opts);
-    if (!out)
-      continue;
-    out << remark::metric("kind", stringifyDecisionKind(decision.kind).str());
-    if (!decision.violation.rule.empty())
-      out << remark::metric("rule", decision.violation.rule);
-    addMetrics(out, decision);
-    out << remark::reason("{0}", decision.getReason());
+static void emitDecision(const Decision &decision, StringRef category) {
+  MLIRContext *context = decision.producer->getContext();
+  // A location of both: several decisions about one operator stay apart.
+  Location both = FusedLoc::get(
+      context, {decision.producer->getLoc(), decision.consumer->getLoc()},
+      StringAttr::get(context, stringifyDecisionKind(decision.kind)));
+  StringRef name = decision.accepted                 ? "Fused"
+                   : decision.violation.rule.empty() ? "NotProfitable"
+                                                     : "IllegalFusion";
+  remark::RemarkOpts opts =
+      remark::RemarkOpts::name(name).category(category).function(
+          getFunctionName(decision.producer));
+  remark::detail::InFlightRemark out = decision.accepted
+                                           ? remark::passed(both, opts)
+                                           : remark::missed(both, opts);
+  if (!out)
+    return;
+  out << remark::metric("kind", stringifyDecisionKind(decision.kind).str());
+  if (!decision.violation.rule.empty())
+    out << remark::metric("rule", decision.violation.rule);
+  addMetrics(out, decision);
+  out << remark::reason("{0}", decision.getReason());
+}
+
+CostBreakdown fuse::explainPrice(const PlannedGroup &group,
+                                 const PlanOptions &options) {
+  FailureOr<GroupShape> shape = analyzeGroup(group.members, group.outputs);
+  return options.costModel->explain(
+      group.getView(succeeded(shape) ? &*shape : nullptr), options.device);
+}
+
+/// What the model says of where the numbers of a kernel come from.
+static void emitPriceNotes(const PlannedGroup &group,
+                           const PlanOptions &options, StringRef category) {
+  CostBreakdown price = explainPrice(group, options);
+  for (const std::string &note : price.notes) {
+    Operation *first = group.ops.front();
+    remark::detail::InFlightRemark out = remark::analysis(
+        first->getLoc(), remark::RemarkOpts::name("PriceNote")
+                             .category(category)
+                             .function(getFunctionName(first)));
+    if (out)
+      out << remark::metric("kernel", group.name) << note;
   }
+}
+
+void fuse::emitRemarks(const Plan &plan, const PlanOptions &options,
+                       StringRef category) {
+  if (plan.groups.empty() ||
+      !plan.groups.front().block->getParent()->getContext()->getRemarkEngine())
+    return;
+  for (const Decision &decision : plan.decisions)
+    emitDecision(decision, category);
+  for (const PlannedGroup &group : plan.groups)
+    if (!group.ops.empty())
+      emitPriceNotes(group, options, category);
 }

@@ -1,6 +1,8 @@
 // Resolves textual plan options.
 #include "fuse-mlir/Planner/PlanRequest.h"
 
+#include "fuse-mlir/CostModel/Plugin.h"
+
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/Support/Path.h"
 
@@ -21,8 +23,12 @@ fuse::resolvePlanOptions(Operation *op, const PlanRequest &request) {
                "expected strategy 'greedy', 'max' or 'none', but got '")
            << request.strategy << "'";
   FuseDialect *dialect = op->getContext()->getOrLoadDialect<FuseDialect>();
-  resolved.costModel = dialect->getSlot<CostModelRegistry>().parse(
-      request.costModel, [&] { return op->emitError(); });
+  CostModelRegistry &models = dialect->getSlot<CostModelRegistry>();
+  auto emitError = [&] { return op->emitError(); };
+  if (!request.costModelPlugin.empty() &&
+      failed(loadCostModelPlugin(request.costModelPlugin, models, emitError)))
+    return failure();
+  resolved.costModel = models.parse(request.costModel, emitError);
   if (!resolved.costModel)
     return failure();
   FailureOr<DeviceInfo> device = getAttachedDevice(op);

@@ -3,6 +3,7 @@
 
 #include "fuse-mlir/Analysis/ClassPairs.h"
 #include "fuse-mlir/CostModel/KernelCounts.h"
+#include "fuse-mlir/Planner/FusionAction.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -423,13 +424,24 @@ std::optional<Recomputation> Search::priceRecompute(unsigned producer) {
 // Accepting
 //===----------------------------------------------------------------------===//
 
+/// What upstream's debug counters say of a fusion that is about to be done.
+const RuleViolation *Search::askHandler(const Candidate &candidate) {
+  std::optional<RuleViolation> refused = askActionHandler(
+      candidate.kind, graph.nodes[candidate.edge.producer].op,
+      graph.nodes[candidate.edge.consumer].op);
+  return refused ? evaluator.intern(std::move(*refused)) : nullptr;
+}
+
 void Search::accept(const Candidate &candidate) {
   const Group &a = graph.groups[candidate.first];
   const Group &b = graph.groups[candidate.second];
   const Evaluation &merged = candidate.evaluation;
-  note(candidate, true, nullptr, merged.nanoseconds,
+  const RuleViolation *refused = askHandler(candidate);
+  note(candidate, !refused, refused, merged.nanoseconds,
        add(a.nanoseconds, b.nanoseconds),
        subtract(add(a.bytes, b.bytes), merged.bytes));
+  if (refused)
+    return;
   unsigned left = graph.merge(candidate.first, candidate.second);
   setPrice(left, merged);
   graph.dropUnneeded(left);
@@ -440,7 +452,10 @@ void Search::acceptRecompute(const Candidate &candidate) {
   std::optional<Recomputation> found = priceRecompute(candidate.first);
   if (!found)
     return;
-  note(candidate, true, nullptr, found->fused, found->unfused);
+  const RuleViolation *refused = askHandler(candidate);
+  note(candidate, !refused, refused, found->fused, found->unfused);
+  if (refused)
+    return;
   graph.recompute(candidate.first, found->consumers, found->keep);
   for (auto [consumer, evaluation] :
        llvm::zip(found->consumers, found->evaluations))
@@ -527,6 +542,10 @@ LogicalResult Search::mergeMust(Operation *first, Operation *second) {
     candidate.second = graph.getHolders(b).front();
     if (candidate.first == candidate.second)
       return success();
+    if (const RuleViolation *refused = askHandler(candidate)) {
+      note(candidate, false, refused);
+      return success();
+    }
     rule = takeBetween(candidate);
   }
   if (rule) {

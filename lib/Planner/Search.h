@@ -83,6 +83,7 @@ private:
   void setPrice(unsigned group, const Evaluation &evaluation);
   void push(Candidate candidate);
   unsigned getVersion(const Candidate &candidate) const;
+  const RuleViolation *askHandler(const Candidate &candidate);
   void accept(const Candidate &candidate);
   void drain();
   bool tradeStoredValues();

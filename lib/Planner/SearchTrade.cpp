@@ -70,6 +70,11 @@ bool Search::tryTrade(unsigned from, unsigned op) {
     graph.undo(traded);
     return false;
   }
+  if (const RuleViolation *refused = askHandler(candidate)) {
+    note(candidate, false, refused, after, before, bytesBefore - bytesAfter);
+    graph.undo(traded);
+    return false;
+  }
   note(candidate, true, nullptr, after, before, bytesBefore - bytesAfter);
   graph.settleTrade(from, *partners);
   for (auto [index, evaluation] : llvm::zip(changed, evaluations))

@@ -4,6 +4,7 @@
 
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Object/ObjectFile.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Program.h"
@@ -53,28 +54,15 @@ SmallVector<KernelResources> Ptxas::parse(StringRef output) {
   return kernels;
 }
 
-FailureOr<SmallVector<KernelResources>>
-Ptxas::assemble(StringRef ptx, StringRef chip, std::string &message) const {
-  SmallString<128> input, output, log;
-  int fd = -1;
-  llvm::scope_exit removeFiles([&] {
-    for (StringRef file : {input.str(), output.str(), log.str()})
-      if (!file.empty())
-        llvm::sys::fs::remove(file);
-  });
-  if (llvm::sys::fs::createTemporaryFile("fuse", "ptx", fd, input) ||
-      llvm::sys::fs::createTemporaryFile("fuse", "cubin", output) ||
-      llvm::sys::fs::createTemporaryFile("fuse", "log", log)) {
+/// Runs `program` with its output in a file; the text, or nothing and why.
+static std::optional<std::string>
+runProgram(StringRef program, ArrayRef<StringRef> args, std::string &message) {
+  SmallString<128> log;
+  if (llvm::sys::fs::createTemporaryFile("fuse", "log", log)) {
     message = "cannot make temporary files";
-    return failure();
+    return std::nullopt;
   }
-  {
-    llvm::raw_fd_ostream stream(fd, /*shouldClose=*/true);
-    stream << ptx;
-  }
-  std::string arch = ("-arch=" + chip).str();
-  SmallVector<StringRef> args = {program, arch,         "-v",
-                                 "-o",    output.str(), input.str()};
+  llvm::scope_exit removeLog([&] { llvm::sys::fs::remove(log); });
   std::optional<StringRef> redirects[] = {std::nullopt, log.str(), log.str()};
   int code = llvm::sys::ExecuteAndWait(program, args, std::nullopt, redirects,
                                        /*SecondsToWait=*/0, /*MemoryLimit=*/0,
@@ -84,11 +72,70 @@ Ptxas::assemble(StringRef ptx, StringRef chip, std::string &message) const {
   if (code != 0) {
     if (text)
       message += (*text)->getBuffer().trim().str();
-    return failure();
+    return std::nullopt;
   }
   if (!text) {
     message = "cannot read what ptxas printed";
+    return std::nullopt;
+  }
+  return (*text)->getBuffer().str();
+}
+
+/// Reads the sizes of the kernels' code from the cubin, an ELF file with one
+/// section for each.
+static void addCodeSizes(StringRef cubin,
+                         MutableArrayRef<KernelResources> kernels) {
+  llvm::Expected<llvm::object::OwningBinary<llvm::object::ObjectFile>> file =
+      llvm::object::ObjectFile::createObjectFile(cubin);
+  if (!file) {
+    llvm::consumeError(file.takeError());
+    return;
+  }
+  for (const llvm::object::SectionRef &section :
+       file->getBinary()->sections()) {
+    llvm::Expected<StringRef> name = section.getName();
+    if (!name) {
+      llvm::consumeError(name.takeError());
+      continue;
+    }
+    StringRef kernel = *name;
+    if (!kernel.consume_front(".text."))
+      continue;
+    for (KernelResources &resources : kernels)
+      if (resources.kernel == kernel)
+        resources.codeBytes = int64_t(section.getSize());
+  }
+}
+
+std::string Ptxas::getVersion() const {
+  std::string message;
+  return runProgram(program, {program, "--version"}, message).value_or("");
+}
+
+FailureOr<SmallVector<KernelResources>>
+Ptxas::assemble(StringRef ptx, StringRef chip, std::string &message) const {
+  SmallString<128> input, output;
+  int fd = -1;
+  llvm::scope_exit removeFiles([&] {
+    for (StringRef file : {input.str(), output.str()})
+      if (!file.empty())
+        llvm::sys::fs::remove(file);
+  });
+  if (llvm::sys::fs::createTemporaryFile("fuse", "ptx", fd, input) ||
+      llvm::sys::fs::createTemporaryFile("fuse", "cubin", output)) {
+    message = "cannot make temporary files";
     return failure();
   }
-  return parse((*text)->getBuffer());
+  {
+    llvm::raw_fd_ostream stream(fd, /*shouldClose=*/true);
+    stream << ptx;
+  }
+  std::string arch = ("-arch=" + chip).str();
+  std::optional<std::string> text = runProgram(
+      program, {program, arch, "-v", "-o", output.str(), input.str()}, message);
+  if (!text)
+    return failure();
+  SmallVector<KernelResources> kernels = parse(*text);
+  addCodeSizes(output, kernels);
+  return kernels;
 }

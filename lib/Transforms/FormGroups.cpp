@@ -8,6 +8,7 @@
 #include "fuse-mlir/Planner/PlanRequest.h"
 #include "fuse-mlir/Planner/Report.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Transforms/RegionUtils.h"
@@ -219,11 +220,13 @@ struct FormGroups : fuse::impl::FormGroupsPassBase<FormGroups> {
   void runOnOperation() override {
     Operation *op = getOperation();
     auto emitError = [&] { return op->emitError(); };
-    PlanRequest request{mode,
-                        strategy,
-                        costModel,
-                        {constraints.begin(), constraints.end()},
-                        {assume.begin(), assume.end()}};
+    PlanRequest request;
+    request.mode = mode;
+    request.strategy = strategy;
+    request.costModel = costModel;
+    request.costModelPlugin = costModelPlugin;
+    llvm::append_range(request.constraints, constraints);
+    llvm::append_range(request.assume, assume);
     FailureOr<ResolvedPlanOptions> resolved = resolvePlanOptions(op, request);
     if (failed(resolved))
       return signalPassFailure();
@@ -232,7 +235,7 @@ struct FormGroups : fuse::impl::FormGroupsPassBase<FormGroups> {
     FailureOr<Plan> plan = planOperation(op, resolved->options);
     if (failed(plan))
       return signalPassFailure();
-    emitRemarks(*plan, "fuse-form-groups");
+    emitRemarks(*plan, resolved->options, "fuse-form-groups");
     LastPlanReport &last = op->getContext()
                                ->getOrLoadDialect<FuseDialect>()
                                ->getSlot<LastPlanReport>();

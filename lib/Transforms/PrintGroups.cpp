@@ -4,6 +4,7 @@
 #include "fuse-mlir/Planner/PlanRequest.h"
 #include "fuse-mlir/Planner/Report.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace mlir::fuse {
@@ -21,11 +22,13 @@ struct PrintGroups : fuse::impl::PrintGroupsPassBase<PrintGroups> {
   void runOnOperation() override {
     Operation *op = getOperation();
     markAllAnalysesPreserved();
-    PlanRequest request{mode,
-                        strategy,
-                        costModel,
-                        {constraints.begin(), constraints.end()},
-                        {assume.begin(), assume.end()}};
+    PlanRequest request;
+    request.mode = mode;
+    request.strategy = strategy;
+    request.costModel = costModel;
+    request.costModelPlugin = costModelPlugin;
+    llvm::append_range(request.constraints, constraints);
+    llvm::append_range(request.assume, assume);
     FailureOr<ResolvedPlanOptions> resolved = resolvePlanOptions(op, request);
     if (failed(resolved))
       return signalPassFailure();

@@ -58,6 +58,7 @@ static LogicalResult runPipeline(ModuleOp module, const CompileOptions &options,
   pipeline.device = options.device;
   pipeline.strategy = options.strategy;
   pipeline.costModel = options.costModel;
+  pipeline.costModelPlugin = options.costModelPlugin;
   pipeline.chip = options.chip;
   pipeline.host = "llvm";
   // Some of the pipeline's passes are for functions: let them be nested.

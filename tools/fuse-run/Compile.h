@@ -14,6 +14,7 @@ struct CompileOptions {
   std::string chip;
   std::string strategy = "greedy";
   std::string costModel = "analytic";
+  std::string costModelPlugin;
 };
 
 /// One launch in the host program.

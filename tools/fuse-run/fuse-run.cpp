@@ -11,6 +11,7 @@
 #include "fuse-mlir/CostModel/Device.h"
 #include "fuse-mlir/InitAll.h"
 
+#include "mlir/Debug/Counter.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/InitAllPasses.h"
 #include "mlir/Target/LLVMIR/Dialect/All.h"
@@ -48,6 +49,9 @@ struct Options {
       "cost-model", cl::init("analytic"),
       cl::desc("NAME or NAME{key=value} (default: analytic)"),
       cl::cat(category)};
+  cl::opt<std::string> costModelPlugin{
+      "cost-model-plugin", cl::desc("Shared library that brings cost models"),
+      cl::value_desc("file"), cl::cat(category)};
   cl::opt<uint64_t> seed{"seed", cl::init(0),
                          cl::desc("Seed of the inputs (default: 0)"),
                          cl::cat(category)};
@@ -281,6 +285,7 @@ static int runModel(const Options &options, Model &model) {
   compileOptions.chip = options.chip;
   compileOptions.strategy = options.strategy;
   compileOptions.costModel = options.costModel;
+  compileOptions.costModelPlugin = options.costModelPlugin;
   OwningOpRef<ModuleOp> compiled = model.module.get().clone();
   CompileResult result;
   if (failed(compile(*compiled, compileOptions, result)))
@@ -306,6 +311,7 @@ static int runModel(const Options &options, Model &model) {
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   Options options;
+  tracing::DebugCounter::registerCLOptions();
   cl::HideUnrelatedOptions(options.category);
   cl::ParseCommandLineOptions(
       argc, argv,
@@ -322,6 +328,8 @@ int main(int argc, char **argv) {
   registerAllToLLVMIRTranslations(registry);
   MLIRContext context(registry);
   context.printOpOnDiagnostic(false);
+  if (tracing::DebugCounter::isActivated())
+    context.registerActionHandler(tracing::DebugCounter());
   llvm::SourceMgr sourceMgr;
   SourceMgrDiagnosticHandler handler(sourceMgr, &context);
   Model model;

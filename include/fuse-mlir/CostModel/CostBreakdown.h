@@ -49,6 +49,9 @@ struct CostBreakdown {
   std::optional<int64_t> nanoseconds;
   std::vector<CostTerm> terms;
   std::vector<CostFact> facts;
+  /// Where the numbers come from, if not from where one would think: whole
+  /// sentences without a full stop.
+  std::vector<std::string> notes;
 
   /// The term `name`; null if there is none.
   const CostTerm *findTerm(llvm::StringRef name) const;

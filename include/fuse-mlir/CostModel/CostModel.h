@@ -12,9 +12,11 @@
 
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 
 namespace mlir::fuse {
@@ -79,6 +81,10 @@ public:
   virtual Quantity instructions(const KernelView &kernel) const;
   /// Estimated registers of one thread, before any limit.
   virtual Quantity registersPerThread(const KernelView &kernel) const;
+  /// Bytes that a thread stores and loads because its values do not fit into
+  /// the registers of the device.
+  virtual Quantity spilledBytesPerThread(const KernelView &kernel,
+                                         const DeviceInfo &device) const;
   /// Shared memory of one block, in bytes.
   virtual Quantity sharedBytes(const KernelView &kernel) const;
   /// Size of the machine code, in bytes.
@@ -142,14 +148,22 @@ using CostModelFactory = std::function<std::unique_ptr<CostModel>(
     function_ref<InFlightDiagnostic()> emitError)>;
 
 /// The models by name. One per context, in the fuse dialect's slot; a user adds
-/// models through `DialectRegistry::addExtension` on the fuse dialect.
+/// models through `DialectRegistry::addExtension` on the fuse dialect, or loads
+/// them (fuse-mlir/CostModel/Plugin.h). Thread-safe.
 class CostModelRegistry {
 public:
+  /// Asks for a registry without models.
+  struct Empty {};
+  explicit CostModelRegistry(Empty) {}
   /// A registry with the models of this project.
   CostModelRegistry();
 
   /// Adds a model. False, and no change, if the name is taken.
   bool add(StringRef name, CostModelFactory factory);
+  /// Adds all models of `other`, which come from `origin`; once only. Gives the
+  /// names that are taken: if there are any, nothing is added.
+  SmallVector<StringRef> addAll(const CostModelRegistry &other,
+                                StringRef origin);
   /// The factory of `name`; null if there is none.
   const CostModelFactory *lookup(StringRef name) const;
   /// All names, sorted.
@@ -161,7 +175,10 @@ public:
   parse(StringRef spec, function_ref<InFlightDiagnostic()> emitError) const;
 
 private:
+  mutable std::mutex mutex;
   llvm::StringMap<CostModelFactory> factories;
+  /// Files whose models have been added.
+  llvm::StringSet<> origins;
 };
 
 } // namespace mlir::fuse

@@ -8,6 +8,7 @@
 #include "mlir/IR/OpDefinition.h"
 
 #include <memory>
+#include <mutex>
 #include <string>
 
 #include "fuse-mlir/IR/FuseDialect.h.inc"

@@ -48,8 +48,9 @@ def Fuse_Dialect : Dialect {
     /// A value of type `T`, made on first use, that lives as long as the
     /// context. Registries (cost models, group constraints) are kept here, so
     /// that nothing is process-global; extensions fill them while the dialect
-    /// loads. Not to be called from threads that may create the slot at once.
+    /// loads. Thread-safe; what the value itself allows is its own matter.
     template <typename T> T &getSlot() {
+      std::lock_guard<std::mutex> lock(slotMutex);
       auto &slot = slots[::mlir::TypeID::get<T>()];
       if (!slot)
         slot = std::shared_ptr<void>(
@@ -58,6 +59,7 @@ def Fuse_Dialect : Dialect {
     }
 
   private:
+    std::mutex slotMutex;
     ::llvm::DenseMap<::mlir::TypeID, std::shared_ptr<void>> slots;
 
   public:

@@ -37,6 +37,10 @@ struct PlanningOptions : public PassPipelineOptions<Derived> {
       llvm::cl::desc("What prices them: analytic, traffic, always or never, "
                      "with options in braces (default: analytic)"),
       llvm::cl::init("analytic")};
+  Option<std::string> costModelPlugin{
+      *this, "cost-model-plugin",
+      llvm::cl::desc("Shared library that brings cost models (default: none)"),
+      llvm::cl::init("")};
   Option<std::string> report{
       *this, "report",
       llvm::cl::desc("File that groups and decisions are written to, as JSON "
@@ -103,7 +107,12 @@ void buildFusePlanPipeline(OpPassManager &pm, const FusePlanOptions &options);
 void buildFuseGroupsToGpuPipeline(OpPassManager &pm,
                                   const FuseGroupsToGpuOptions &options);
 
-/// Tensors to PTX in `gpu.binary`: the two above, then code for the device
+/// Kernels of the GPU dialect to PTX in `gpu.binary`; host code stays as it is.
+/// An empty `chip` is that of the device, empty `features` what it needs.
+void buildFuseKernelsToPtxPipeline(OpPassManager &pm, StringRef chip,
+                                   StringRef features);
+
+/// Tensors to PTX in `gpu.binary`: the first two, then code for the device
 /// and, with `host=llvm`, for the host.
 void buildFuseToPtxPipeline(OpPassManager &pm, const FuseToPtxOptions &options);
 

@@ -14,6 +14,8 @@ struct PlanRequest {
   std::vector<std::string> constraints;
   /// Kinds of kernels that may be assumed.
   std::vector<std::string> assume = {};
+  /// Shared library with cost models; none if empty.
+  std::string costModelPlugin;
 };
 
 /// Options with what they refer to. Constraints belong to the context.

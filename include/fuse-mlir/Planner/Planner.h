@@ -113,8 +113,14 @@ struct Plan {
 /// merge costs the size of the merged group, and smaller merges go first.
 FailureOr<Plan> planFusion(Region &region, const PlanOptions &options);
 
-/// Emits every decision as a remark of category `category`.
-void emitRemarks(const Plan &plan, StringRef category);
+/// The price of a planned kernel, taken apart.
+CostBreakdown explainPrice(const PlannedGroup &group,
+                           const PlanOptions &options);
+
+/// Emits every decision as a remark of category `category`, and what the model
+/// notes on the price of a kernel.
+void emitRemarks(const Plan &plan, const PlanOptions &options,
+                 StringRef category);
 
 /// Identity of `op` in reports: `function:ordinal:op-name:location`.
 class OpIdentity {

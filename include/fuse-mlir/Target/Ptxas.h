@@ -19,6 +19,7 @@ struct KernelResources {
   int64_t spillStoreBytes = 0; // per thread
   int64_t spillLoadBytes = 0;  // per thread
   int64_t sharedBytes = 0;     // per block, static
+  int64_t codeBytes = 0;       // of machine code
 };
 
 /// An installed `ptxas`.
@@ -35,7 +36,10 @@ public:
   FailureOr<SmallVector<KernelResources>>
   assemble(StringRef ptx, StringRef chip, std::string &message) const;
 
-  /// Reads what `ptxas -v` prints.
+  /// What the program says of its version; empty if it cannot be run.
+  std::string getVersion() const;
+
+  /// Reads what `ptxas -v` prints: all but the size of the code.
   static SmallVector<KernelResources> parse(StringRef output);
 
 private:

@@ -164,6 +164,9 @@ def FormGroupsPass : Pass<"fuse-form-groups"> {
            "search: greedy, none or max">,
     Option<"costModel", "cost-model", "std::string", /*default=*/"\"analytic\"",
            "model that prices kernels: NAME or NAME{key=value}">,
+    Option<"costModelPlugin", "cost-model-plugin", "std::string",
+           /*default=*/"",
+           "shared library that brings cost models (docs/CostModel.md)">,
     ListOption<"constraints", "constraints", "std::string",
                "names of the group constraints in force (default: all)">,
     ListOption<"assume", "assume", "std::string",
@@ -174,7 +177,8 @@ def FormGroupsPass : Pass<"fuse-form-groups"> {
     Option<"modelName", "model", "std::string", /*default=*/"",
            "name of the model in the report (default: the file's)">
   ];
-  let dependentDialects = ["::mlir::fuse::FuseDialect"];
+  let dependentDialects = ["::mlir::func::FuncDialect",
+    "::mlir::fuse::FuseDialect"];
 }
 
 def PrintGroupsPass : Pass<"fuse-print-groups"> {
@@ -193,6 +197,9 @@ def PrintGroupsPass : Pass<"fuse-print-groups"> {
            "search: greedy, none or max">,
     Option<"costModel", "cost-model", "std::string", /*default=*/"\"analytic\"",
            "model that prices kernels: NAME or NAME{key=value}">,
+    Option<"costModelPlugin", "cost-model-plugin", "std::string",
+           /*default=*/"",
+           "shared library that brings cost models (docs/CostModel.md)">,
     ListOption<"constraints", "constraints", "std::string",
                "names of the group constraints in force (default: all)">,
     ListOption<"assume", "assume", "std::string",
@@ -201,6 +208,8 @@ def PrintGroupsPass : Pass<"fuse-print-groups"> {
     Option<"decisions", "decisions", "bool", /*default=*/"true",
            "print the table of decisions, too">
   ];
+  let dependentDialects = ["::mlir::func::FuncDialect",
+    "::mlir::fuse::FuseDialect"];
 }
 
 def IsolateGroupsPass : Pass<"fuse-isolate-groups"> {
@@ -342,6 +351,37 @@ def PrintClassPairsPass : Pass<"fuse-print-class-pairs"> {
     docs/ClassPairs.md is this output. Nothing is changed, and what the pass
     runs on does not matter.
   }];
+}
+
+def CheckCostModelsPass : Pass<"fuse-check-cost-models"> {
+  let summary = "check that cost models keep their contract";
+  let description = [{
+    Asks each registered cost model about kernels of several kinds and sizes, in
+    a row and from several threads at once, and reports what docs/CostModel.md
+    ("The contract") forbids as an error at the operation: another answer to the
+    same question (`deterministic`, `thread-safe`), a negative number
+    (`non-negative`), an explanation with another price (`consistent`), and for
+    the models that promise it a lower price for more bytes (`monotone`). Models
+    that keep it get a line on standard output. The program itself is neither
+    looked at nor changed; its device is the one that is priced for.
+
+    For those who write a model: `checkCostModel` in
+    fuse-mlir/CostModel/Contract.h is the same as a function.
+  }];
+  let options = [
+    Option<"costModel", "cost-model", "std::string", /*default=*/"",
+           "the only model to check: NAME or NAME{key=value} (default: all)">,
+    Option<"costModelPlugin", "cost-model-plugin", "std::string",
+           /*default=*/"",
+           "shared library that brings cost models (docs/CostModel.md)">,
+    ListOption<"monotone", "monotone", "std::string",
+               "models that promise not to cost less for more bytes "
+               "(default: analytic, traffic)">
+  ];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::fuse::FuseDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
+    "::mlir::tensor::TensorDialect"];
 }
 
 #endif // FUSE_MLIR_TRANSFORMS_PASSES_TD

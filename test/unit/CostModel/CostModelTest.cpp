@@ -1,14 +1,16 @@
 // The contract of cost models, checked over every registered one, and the two
 // ways to add to them: a model of one's own, and one replaced quantity.
-#include "fuse-mlir/CostModel/CostModel.h"
+#include "fuse-mlir/CostModel/Contract.h"
 
 #include "fuse-mlir/InitAll.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Parser/Parser.h"
 #include "gtest/gtest.h"
 
+#include <atomic>
 #include <cmath>
 #include <deque>
+#include <set>
 #include <thread>
 
 using namespace mlir;
@@ -81,28 +83,79 @@ TEST_F(CostModelTest, QuantitiesOfAnExponential) {
   EXPECT_EQ(grid->residentBlocks, 8); // 2048 threads
 }
 
-// Deterministic, the same from several threads, and finite or unknown.
+// Every registered model keeps the contract, `ptxas` without a budget to
+// assemble included.
 TEST_F(CostModelTest, ContractOfEveryModel) {
-  KernelView kernel = makeKernel(64);
   CostModelRegistry &registry =
       context.getLoadedDialect<FuseDialect>()->getSlot<CostModelRegistry>();
-  EXPECT_EQ(registry.names().size(), 4u);
+  ContractProbes probes(&context);
   for (StringRef name : registry.names()) {
     std::unique_ptr<CostModel> model = parse(name);
     ASSERT_TRUE(model);
-    Quantity first = model->estimateNanoseconds(kernel, DeviceInfo());
-    ASSERT_TRUE(first);
-    EXPECT_GT(*first, 0);
-    std::vector<Quantity> answers(4);
-    std::vector<std::thread> threads;
-    for (Quantity &answer : answers)
-      threads.emplace_back(
-          [&] { answer = model->estimateNanoseconds(kernel, DeviceInfo()); });
-    for (std::thread &thread : threads)
-      thread.join();
-    for (Quantity &answer : answers)
-      EXPECT_EQ(answer, first) << name.str();
+    ContractOptions options;
+    options.monotone = name == "analytic" || name == "traffic";
+    for (const ContractViolation &violation :
+         checkCostModel(*model, probes.getProbes(), options))
+      ADD_FAILURE() << name.str() << " is not " << violation.rule << ": "
+                    << violation.message;
   }
+}
+
+namespace {
+/// A model with one fault.
+struct Faulty : public AnalyticCostModel {
+  explicit Faulty(std::string fault) : fault(std::move(fault)) {}
+
+  Quantity estimateNanoseconds(const KernelView &kernel,
+                               const DeviceInfo &device) const override {
+    Quantity price = AnalyticCostModel::estimateNanoseconds(kernel, device);
+    if (fault == "deterministic")
+      return ++calls;
+    if (fault == "thread-safe" && std::this_thread::get_id() != home)
+      return 1;
+    if (fault == "monotone" && price)
+      return 1'000'000'000 / (1 + *price);
+    return price;
+  }
+  Quantity registersPerThread(const KernelView &kernel) const override {
+    if (fault == "non-negative")
+      return -1;
+    return AnalyticCostModel::registersPerThread(kernel);
+  }
+  CostBreakdown explain(const KernelView &kernel,
+                        const DeviceInfo &device) const override {
+    CostBreakdown price = AnalyticCostModel::explain(kernel, device);
+    if (fault == "consistent")
+      price.nanoseconds = 7;
+    return price;
+  }
+
+  std::string fault;
+  std::thread::id home = std::this_thread::get_id();
+  mutable std::atomic<int64_t> calls{0};
+};
+} // namespace
+
+// Each rule of the contract fires on a model that breaks it, and only there.
+TEST_F(CostModelTest, ContractFiresOnPlantedFaults) {
+  ContractProbes probes(&context);
+  ContractOptions options;
+  options.monotone = true;
+  for (StringRef fault : {"deterministic", "thread-safe", "monotone",
+                          "non-negative", "consistent"}) {
+    std::vector<ContractViolation> violations =
+        checkCostModel(Faulty(fault.str()), probes.getProbes(), options);
+    std::set<std::string> rules;
+    for (const ContractViolation &violation : violations)
+      rules.insert(violation.rule);
+    EXPECT_TRUE(rules.count(fault.str())) << fault.str();
+    // A price that counts its calls differs from its explanation, too.
+    if (fault != "deterministic") {
+      EXPECT_EQ(rules.size(), 1u) << fault.str();
+    }
+  }
+  EXPECT_TRUE(
+      checkCostModel(Faulty("none"), probes.getProbes(), options).empty());
 }
 
 // The terms of an explanation make up the price that the search sees.
@@ -133,7 +186,8 @@ TEST_F(CostModelTest, TermsMakeUpThePrice) {
   }
 }
 
-// More bytes never cost less.
+// More bytes never cost less, also between sizes that the contract does not
+// try.
 TEST_F(CostModelTest, MonotoneInBytes) {
   for (StringRef name : {"analytic", "traffic"}) {
     std::unique_ptr<CostModel> model = parse(name);

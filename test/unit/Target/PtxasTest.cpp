@@ -50,6 +50,10 @@ TEST(Ptxas, AssemblesOrSaysWhyNot) {
   ASSERT_TRUE(succeeded(kernels)) << message;
   ASSERT_EQ(kernels->size(), 1u);
   EXPECT_EQ(kernels->front().kernel, "nothing");
+  // Instructions of 16 bytes, padded to a multiple of 128.
+  EXPECT_GT(kernels->front().codeBytes, 0);
+  EXPECT_EQ(kernels->front().codeBytes % 128, 0);
+  EXPECT_NE(ptxas->getVersion(), "");
   EXPECT_TRUE(failed(ptxas->assemble("not ptx", "sm_90", message)));
   EXPECT_NE(message, "");
 }
