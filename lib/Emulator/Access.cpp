@@ -41,26 +41,51 @@ static bool findSpan(const Launch &launch, uint64_t address, uint64_t bytes,
   return true;
 }
 
-[[noreturn]] static void badGlobal(Warp &w, const Inst &i, unsigned lane,
-                                   uint64_t address, unsigned bytes,
-                                   AccessKind kind, const char *what) {
-  trap(w, i, lane,
-       std::string(what) + " " + verb(kind) + " of " + std::to_string(bytes) +
-           " bytes at " + hex(address) + ": " +
-           w.block->launch->module->memory->describe(address));
+/// Why an address that is no global one might have been taken for one.
+static const char *windowHint(const Launch &launch, uint64_t address) {
+  if (address && address < launch.sharedBytes)
+    return "it is an address of shared memory, to be converted by cvta.shared";
+  switch (address & windowMask) {
+  case sharedWindow:
+    return "it is a generic address of shared memory";
+  case localWindow:
+    return "it is a generic address of local memory";
+  case paramWindow:
+    return "it is a generic address of a parameter";
+  default:
+    return nullptr;
+  }
 }
 
-/// Lanes in several allocations, or a bad access: one lane at a time.
-static void globalSlow(Warp &w, const Inst &i, uint32_t mask, const uint64_t *a,
-                       unsigned bytes, AccessKind kind, bool counted) {
-  std::vector<GlobalPart> parts;
+static void badGlobal(Warp &w, const Inst &i, unsigned lane, uint64_t address,
+                      unsigned bytes, AccessKind kind, bool isReadOnly) {
+  const DeviceMemory &memory = *w.block->launch->module->memory;
+  const char *hint = windowHint(*w.block->launch, address);
+  bool isFreed = memory.wasFreed(address);
+  FindingKind finding = isReadOnly || hint ? FindingKind::WrongSpace
+                        : isFreed          ? FindingKind::UseAfterFree
+                                           : FindingKind::OutOfBounds;
+  report(w, i, lane, finding,
+         std::string(isReadOnly ? "read-only " : "out-of-bounds ") +
+             verb(kind) + " of " + std::to_string(bytes) + " bytes at " +
+             hex(address) + ": " + (hint ? hint : memory.describe(address)));
+}
+
+/// The lanes of `mask` by allocation, and those whose access is bad.
+static uint32_t splitGlobal(Warp &w, const Inst &i, uint32_t mask,
+                            const uint64_t *a, unsigned bytes, AccessKind kind,
+                            std::vector<GlobalPart> &parts) {
+  uint32_t bad = 0;
   for (uint32_t left = mask; left;) {
     unsigned lane = __builtin_ctz(left);
     GlobalPart part = {Span(), 0};
-    if (!findSpan(*w.block->launch, a[lane], bytes, part.span))
-      badGlobal(w, i, lane, a[lane], bytes, kind, "out-of-bounds");
-    if (part.span.readOnly && kind != AccessKind::Load)
-      badGlobal(w, i, lane, a[lane], bytes, kind, "read-only");
+    bool isKnown = findSpan(*w.block->launch, a[lane], bytes, part.span);
+    if (!isKnown || (part.span.readOnly && kind != AccessKind::Load)) {
+      badGlobal(w, i, lane, a[lane], bytes, kind, isKnown);
+      bad |= 1u << lane;
+      left &= ~(1u << lane);
+      continue;
+    }
     forLanes(left, [&](unsigned l) {
       if (a[l] >= part.span.base && a[l] + bytes <= part.span.end)
         part.mask |= 1u << l;
@@ -68,26 +93,32 @@ static void globalSlow(Warp &w, const Inst &i, uint32_t mask, const uint64_t *a,
     left &= ~part.mask;
     parts.push_back(part);
   }
-  if (counted)
-    countGlobalParts(w, i, parts.data(), parts.size(), a, bytes, kind);
+  return bad;
 }
 
-static void resolveGlobal(Warp &w, const Inst &i, uint32_t mask,
-                          const uint64_t *a, const LaneShape &shape,
-                          unsigned bytes, AccessKind kind, bool counted) {
+/// Counts the access unless some lanes are bad, which are returned.
+static uint32_t resolveGlobal(Warp &w, const Inst &i, uint32_t mask,
+                              const uint64_t *a, const LaneShape &shape,
+                              unsigned bytes, AccessKind kind, bool counted) {
   Span &span = w.worker->spans[&i - w.program->code.data()];
-  if (shape.low < span.base || shape.high + bytes > span.end) {
+  bool fits = shape.low >= span.base && shape.high + bytes <= span.end;
+  if (!fits) {
     Span found;
-    if (!findSpan(*w.block->launch, shape.low, bytes, found) ||
-        shape.high + bytes > found.end || shape.high + bytes < shape.high)
-      return globalSlow(w, i, mask, a, bytes, kind, counted);
-    span = found;
+    fits = findSpan(*w.block->launch, shape.low, bytes, found) &&
+           shape.high + bytes <= found.end && shape.high + bytes >= shape.high;
+    if (fits)
+      span = found;
   }
-  if (span.readOnly && kind != AccessKind::Load)
-    badGlobal(w, i, __builtin_ctz(mask), a[__builtin_ctz(mask)], bytes, kind,
-              "read-only");
-  if (counted)
-    countGlobal(w, i, span, mask, a, shape, bytes, kind);
+  if (fits && !(span.readOnly && kind != AccessKind::Load)) {
+    if (counted)
+      countGlobal(w, i, span, mask, a, shape, bytes, kind);
+    return 0;
+  }
+  std::vector<GlobalPart> parts;
+  uint32_t bad = splitGlobal(w, i, mask, a, bytes, kind, parts);
+  if (!bad && counted)
+    countGlobalParts(w, i, parts.data(), parts.size(), a, bytes, kind);
+  return bad;
 }
 
 //===-- All spaces ---------------------------------------------------------=//
@@ -131,14 +162,24 @@ static const char *spaceName(Space space) {
                                  : "parameter";
 }
 
-[[noreturn]] static void badWindow(Warp &w, const Inst &i, unsigned lane,
-                                   uint64_t address, unsigned bytes,
-                                   Space space, AccessKind kind) {
-  trap(w, i, lane,
-       "out-of-bounds " + std::string(verb(kind)) + " of " +
-           std::to_string(bytes) + " bytes at " + spaceName(space) +
-           " address " + hex(address) + ": " + spaceName(space) +
-           " memory has " + std::to_string(windowSize(w, space)) + " bytes");
+static void badWindow(Warp &w, const Inst &i, unsigned lane, uint64_t address,
+                      unsigned bytes, Space space, AccessKind kind) {
+  const DeviceMemory &memory = *w.block->launch->module->memory;
+  std::string why = std::string(spaceName(space)) + " memory has " +
+                    std::to_string(windowSize(w, space)) + " bytes";
+  FindingKind finding = FindingKind::OutOfBounds;
+  const char *hint = windowHint(*w.block->launch, address & windowMask);
+  if (hint) {
+    finding = FindingKind::WrongSpace;
+    why = hint;
+  } else if (memory.deviceAddress(reinterpret_cast<void *>(address))) {
+    finding = FindingKind::WrongSpace;
+    why = "in global memory it is " + memory.describe(address);
+  }
+  report(w, i, lane, finding,
+         "out-of-bounds " + std::string(verb(kind)) + " of " +
+             std::to_string(bytes) + " bytes at " + spaceName(space) +
+             " address " + hex(address) + ": " + why);
 }
 
 static uint8_t *windowBase(Warp &w, Space space, unsigned lane) {
@@ -165,40 +206,56 @@ static Space genericSpace(uint64_t address) {
   }
 }
 
-/// Shared memory of any block of the cluster.
-static void resolveCluster(Warp &w, const Inst &i, uint32_t mask,
-                           const uint64_t *a, const LaneShape &shape,
-                           unsigned bytes, AccessKind kind, Resolved &out) {
+/// Shared memory of any block of the cluster; returns the lanes that are bad.
+static uint32_t resolveCluster(Warp &w, const Inst &i, uint32_t mask,
+                               const uint64_t *a, const LaneShape &shape,
+                               unsigned bytes, AccessKind kind, Resolved &out) {
+  uint32_t bad = 0;
+  forLanes(mask, [&](unsigned l) {
+    if (sharedOffset(w, a[l]) + bytes <= windowSize(w, Space::Shared))
+      return;
+    badWindow(w, i, l, a[l], bytes, Space::Shared, kind);
+    bad |= 1u << l;
+  });
+  if (bad)
+    return bad;
   for (unsigned l = 0; l < 32; ++l) {
     unsigned lane = (mask >> l) & 1 ? l : __builtin_ctz(mask);
-    uint64_t offset = sharedOffset(w, a[l]);
-    if (offset + bytes > windowSize(w, Space::Shared))
-      badWindow(w, i, lane, a[l], bytes, Space::Shared, kind);
-    out.ptr[l] = sharedOwner(w, i, lane, a[l])->shared + offset;
+    out.ptr[l] = sharedOwner(w, i, lane, a[l])->shared + sharedOffset(w, a[l]);
   }
   countShared(w, i, mask, a, shape, bytes, kind);
+  return 0;
 }
 
-static void resolveWindow(Warp &w, const Inst &i, uint32_t mask,
-                          const uint64_t *a, const LaneShape &shape,
-                          Space space, unsigned bytes, AccessKind kind,
-                          Resolved &out) {
+/// Counts the access unless some lanes are bad, which are returned.
+static uint32_t resolveWindow(Warp &w, const Inst &i, uint32_t mask,
+                              const uint64_t *a, const LaneShape &shape,
+                              Space space, unsigned bytes, AccessKind kind,
+                              Resolved &out) {
   uint64_t size = windowSize(w, space);
   if (space == Space::Shared && (shape.high >> sharedRankShift))
     return resolveCluster(w, i, mask, a, shape, bytes, kind, out);
+  uint32_t bad = 0;
   if (shape.high + bytes > size || shape.high + bytes < shape.high)
     forLanes(mask, [&](unsigned l) {
-      if (a[l] + bytes > size || a[l] + bytes < a[l])
-        badWindow(w, i, l, a[l], bytes, space, kind);
+      if (a[l] + bytes <= size && a[l] + bytes >= a[l])
+        return;
+      badWindow(w, i, l, a[l], bytes, space, kind);
+      bad |= 1u << l;
     });
-  if (space == Space::Param && kind != AccessKind::Load)
-    trap(w, i, __builtin_ctz(mask), "write to a kernel parameter");
+  if (space == Space::Param && kind != AccessKind::Load) {
+    report(w, i, __builtin_ctz(mask), FindingKind::WrongSpace,
+           "write to a kernel parameter");
+    bad = mask;
+  }
+  if (bad)
+    return bad;
   if (space == Space::Local) {
     uint32_t first = __builtin_ctz(mask);
     for (unsigned l = 0; l < 32; ++l) // An idle lane must alias valid memory.
       out.ptr[l] = windowBase(w, space, (mask >> l) & 1 ? l : first) + a[l];
     countLocal(w, i, mask, a, bytes, kind);
-    return;
+    return 0;
   }
   uint8_t *base = windowBase(w, space, 0);
   for (unsigned l = 0; l < 32; ++l)
@@ -206,6 +263,7 @@ static void resolveWindow(Warp &w, const Inst &i, uint32_t mask,
   out.contiguous = shape.contiguous;
   if (space == Space::Shared)
     countShared(w, i, mask, a, shape, bytes, kind);
+  return 0;
 }
 
 static void resolveGeneric(Warp &w, const Inst &i, uint32_t mask,
@@ -231,6 +289,46 @@ static void resolveGeneric(Warp &w, const Inst &i, uint32_t mask,
   out.contiguous = false;
 }
 
+/// Resolves the access without the lanes of `bad`, whose data goes nowhere.
+static void resolveWithout(Warp &w, const Inst &i, uint32_t mask, uint32_t bad,
+                           const uint64_t *addresses, Space space,
+                           unsigned bytes, AccessKind kind, Resolved &out) {
+  uint32_t rest = mask & ~bad;
+  if (rest)
+    resolve(w, i, rest, addresses, space, bytes, kind, out);
+  memset(w.worker->scratch, 0, sizeof w.worker->scratch);
+  for (unsigned l = 0; l < 32; ++l)
+    if (!rest || (bad >> l) & 1)
+      out.ptr[l] = w.worker->scratch;
+  out.contiguous = false;
+}
+
+static uint32_t misalignedLanes(Warp &w, const Inst &i, uint32_t mask,
+                                const uint64_t *a, unsigned bytes,
+                                AccessKind kind) {
+  uint32_t bad = 0;
+  forLanes(mask, [&](unsigned l) {
+    if (!(a[l] & (bytes - 1)))
+      return;
+    report(w, i, l, FindingKind::Misaligned,
+           "misaligned " + std::string(verb(kind)) + " of " +
+               std::to_string(bytes) + " bytes at address " + hex(a[l]));
+    bad |= 1u << l;
+  });
+  return bad;
+}
+
+static void check(Checker &checker, Warp &w, const Inst &i, uint32_t mask,
+                  const uint64_t *a, Space space, unsigned bytes,
+                  AccessKind kind) {
+  if (space == Space::Shared)
+    checker.shared(w, i, mask, a, bytes, kind);
+  else if (space == Space::Global)
+    checker.global(w, i, mask, a, bytes, kind);
+  else if (space == Space::Local)
+    checker.local(w, i, mask, a, bytes, kind);
+}
+
 void mlir::fuse::emu::resolve(Warp &w, const Inst &i, uint32_t mask,
                               const uint64_t *addresses, Space space,
                               unsigned bytes, AccessKind kind, Resolved &out) {
@@ -245,28 +343,26 @@ void mlir::fuse::emu::resolve(Warp &w, const Inst &i, uint32_t mask,
     a = filled;
   }
   LaneShape shape = shapeOf(a, mask, bytes);
+  uint32_t bad = 0;
   if (shape.bits & (bytes - 1))
-    forLanes(mask, [&](unsigned l) {
-      if (a[l] & (bytes - 1))
-        trap(w, i, l,
-             "misaligned " + std::string(verb(kind)) + " of " +
-                 std::to_string(bytes) + " bytes at address " + hex(a[l]));
-    });
+    bad = misalignedLanes(w, i, mask, a, bytes, kind);
   out.contiguous = false;
-  if (space != Space::Global && space != Space::Const) {
-    resolveWindow(w, i, mask, a, shape, space, bytes, kind, out);
-    if (w.worker->checker && space == Space::Shared)
-      w.worker->checker->shared(w, i, mask, a, bytes, kind);
-    return;
+  if (!bad && space != Space::Global && space != Space::Const) {
+    bad = resolveWindow(w, i, mask, a, shape, space, bytes, kind, out);
+  } else if (!bad) {
+    bad = resolveGlobal(w, i, mask, a, shape, bytes, kind,
+                        space == Space::Global);
+    out.contiguous = shape.contiguous;
+    for (unsigned l = 0; l < 32; ++l)
+      out.ptr[l] = reinterpret_cast<uint8_t *>(a[l]);
   }
-  resolveGlobal(w, i, mask, a, shape, bytes, kind, space == Space::Global);
-  out.contiguous = shape.contiguous;
-  for (unsigned l = 0; l < 32; ++l)
-    out.ptr[l] = reinterpret_cast<uint8_t *>(a[l]);
-  if (w.worker->checker && space == Space::Global)
-    w.worker->checker->global(w, i, mask, a, bytes, kind);
+  if (bad)
+    return resolveWithout(w, i, mask, bad, addresses, space, bytes, kind, out);
+  if (w.worker->checker)
+    check(*w.worker->checker, w, i, mask, a, space, bytes, kind);
 }
 
+// An access that cannot be left out: after the finding the launch ends.
 uint8_t *mlir::fuse::emu::resolveLane(Warp &w, const Inst &i, unsigned lane,
                                       uint64_t address, Space space,
                                       uint64_t bytes, bool write) {
@@ -278,19 +374,24 @@ uint8_t *mlir::fuse::emu::resolveLane(Warp &w, const Inst &i, unsigned lane,
   AccessKind kind = write ? AccessKind::Store : AccessKind::Load;
   if (space == Space::Global || space == Space::Const) {
     Span span;
-    if (!findSpan(*w.block->launch, address, bytes, span))
-      badGlobal(w, i, lane, address, unsigned(bytes), kind, "out-of-bounds");
-    if (span.readOnly && write)
-      badGlobal(w, i, lane, address, unsigned(bytes), kind, "read-only");
+    bool isKnown = findSpan(*w.block->launch, address, bytes, span);
+    if (!isKnown || (span.readOnly && write)) {
+      badGlobal(w, i, lane, address, unsigned(bytes), kind, isKnown);
+      throw Trap();
+    }
     return reinterpret_cast<uint8_t *>(address);
   }
   if (space == Space::Shared && (address >> sharedRankShift)) {
     uint64_t offset = sharedOffset(w, address);
-    if (offset + bytes > windowSize(w, space))
+    if (offset + bytes > windowSize(w, space)) {
       badWindow(w, i, lane, address, unsigned(bytes), space, kind);
+      throw Trap();
+    }
     return sharedOwner(w, i, lane, address)->shared + offset;
   }
-  if (address + bytes > windowSize(w, space) || address + bytes < address)
+  if (address + bytes > windowSize(w, space) || address + bytes < address) {
     badWindow(w, i, lane, address, unsigned(bytes), space, kind);
+    throw Trap();
+  }
   return windowBase(w, space, lane) + address;
 }

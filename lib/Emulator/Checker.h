@@ -1,21 +1,25 @@
 //===- Checker.h - Races, uninitialised reads, misuse -------------*- C++ -*-=//
 //
-// Follows one launch access by access. Shared memory: vector clocks over the
-// warps of a cluster, joined by barriers, mbarriers and atomics. Global memory:
-// which block wrote and read a byte, with blocks ordered by the atomics they
-// share. What is unordered is a finding; what cannot be told is none.
+// Follows one launch access by access. Within a cluster: vector clocks over its
+// warps, joined by barriers, mbarriers, atomics and strong accesses. Between
+// clusters: which block wrote and read a byte, with blocks ordered by the
+// atomics and strong accesses they share. What is unordered is a finding; what
+// cannot be told is none.
 //
 //===----------------------------------------------------------------------===//
 #ifndef FUSE_LIB_EMULATOR_CHECKER_H
 #define FUSE_LIB_EMULATOR_CHECKER_H
 
 #include "Access.h"
+#include "Findings.h"
 
 #include <memory>
 #include <unordered_map>
 
 namespace mlir::fuse::emu {
 
+/// One for each host thread of the launch; those between blocks need there to
+/// be only one.
 class Checker {
 public:
   explicit Checker(Launch &launch);
@@ -26,6 +30,10 @@ public:
               unsigned bytes, AccessKind kind);
   void global(Warp &w, const Inst &i, uint32_t mask, const uint64_t *addresses,
               unsigned bytes, AccessKind kind);
+  void local(Warp &w, const Inst &i, uint32_t mask, const uint64_t *addresses,
+             unsigned bytes, AccessKind kind);
+  /// Bytes of one thread's frame that were written without an access.
+  void localWritten(const Warp &w, unsigned lane, uint64_t at, uint64_t bytes);
 
   void arriveBarrier(Warp &w, const Inst &i, uint32_t mask, unsigned id);
   void acquireBarrier(Warp &w, unsigned id);
@@ -43,16 +51,24 @@ public:
   void copyStarted(Warp &w, uint32_t mask, const uint64_t *to, unsigned bytes);
   void commitGroup(Warp &w, uint32_t mask);
   void waitGroups(Warp &w, uint32_t mask, uint32_t mayStayOpen, bool all);
+  /// The copies that the thread started complete on an mbarrier, in the phase
+  /// that it is in: the cp.async of the thread, or the bulk copy just made.
+  void copiesArriveOn(Warp &w, unsigned lane, const uint64_t *cell,
+                      uint32_t phase);
+  void bulkArrivesOn(const uint64_t *cell, uint32_t phase);
+  /// A wait for the end of `phase` of an mbarrier succeeded.
+  void waited(Warp &w, const uint64_t *cell, uint32_t phase);
 
 private:
   /// By warp of the cluster.
   using Clock = std::vector<uint32_t>;
   /// Of one byte of shared memory; warps are stored plus one.
   struct SharedByte {
-    uint16_t writer = 0, reader[2] = {0, 0};
-    bool written = false, pending = false, mbarrier = false, strong = false;
-    uint32_t writeClock = 0, readClock[2] = {0, 0};
-    uint32_t writeLine = 0;
+    uint16_t writer = 0, reader = 0;
+    bool written = false, pending = false, mbarrier = false;
+    bool strongWrite = false, strongReads = true; ///< Reads since the write.
+    uint32_t writeClock = 0, readClock = 0, writeLine = 0;
+    int32_t readers = -1; ///< In `manyReaders`, once there are several.
   };
   struct Copy {
     uint64_t at;
@@ -61,6 +77,13 @@ private:
   /// Open cp.async groups of one thread; the last is not yet committed.
   struct Copies {
     std::vector<std::vector<Copy>> groups{{}};
+  };
+  /// The last accesses of a cluster to an aligned word of global memory.
+  struct GlobalWord {
+    uint16_t writer = 0, reader = 0; ///< Warps plus one.
+    uint8_t writeMask = 0, readMask = 0;
+    bool strongWrite = false;
+    uint32_t writeClock = 0, readClock = 0, writeLine = 0;
   };
   bool on(Check check) const { return launch.options->checks & check; }
   bool before(const Warp &w, uint16_t warp, uint32_t clock) const {
@@ -74,31 +97,62 @@ private:
     return (rank ? rank - 1 : w.block->rank) * launch.sharedBytes +
            (address & sharedOffsetMask);
   }
+  std::string sharedName(uint64_t at) const {
+    return describeShared(*launch.program, at % launch.sharedBytes);
+  }
+  std::string warpName(const Warp &w, uint16_t other) const;
   void readShared(Warp &w, const Inst &i, unsigned lane, uint64_t at);
   void writeShared(Warp &w, const Inst &i, unsigned lane, uint64_t at);
-  [[noreturn]] void sharedRace(Warp &w, const Inst &i, unsigned lane,
-                               uint64_t at, const char *what, uint16_t other,
-                               uint32_t line);
+  void recordRead(Warp &w, const Inst &i, SharedByte &byte);
+  uint16_t unorderedReader(const Warp &w, const SharedByte &byte) const;
+  void sharedRace(Warp &w, const Inst &i, unsigned lane, uint64_t at,
+                  const char *what, uint16_t other, uint32_t line);
+  void setPending(const Copy &copy, bool pending, const Warp *writer);
+
   size_t allocationOf(uint64_t address) const;
+  void orderBlocks(Warp &w, uint64_t address, bool acquires, bool releases);
+  void globalUninit(Warp &w, const Inst &i, unsigned lane, size_t index,
+                    uint64_t at, unsigned count, AccessKind kind);
   void globalByte(Warp &w, const Inst &i, unsigned lane, size_t index,
                   uint64_t at, AccessKind kind);
+  void globalWords(Warp &w, const Inst &i, unsigned lane, uint64_t at,
+                   unsigned count, AccessKind kind);
 
   Launch &launch;
   std::vector<SharedByte> bytes;
+  std::vector<Clock> manyReaders;
   std::vector<Clock> clocks;        ///< By warp.
   std::vector<Clock> barrierClocks; ///< 16 for each block of the cluster.
   Clock clusterClocks[2];           ///< By parity of the phase.
   std::unordered_map<uint64_t, Clock> variables;
   std::vector<Copies> copies; ///< By thread.
+  /// Written bytes of local memory, as bits by warp and lane.
+  std::vector<uint64_t> localBits;
 
-  /// Writer (high) and reader (low half) of each byte of an allocation, as
-  /// block number modulo 65535 plus one.
+  std::vector<Copy> bulk; ///< Of the bulk copy that is being made.
+  struct Arrival {
+    uint32_t phase;
+    std::vector<Copy> copies;
+  };
+  std::unordered_map<const uint64_t *, std::vector<Arrival>> arrivals;
+
+  /// Of each byte of an allocation: the block that wrote it last (15 bits),
+  /// whether after its first release, and the first that read it since (16).
+  /// Blocks are numbers modulo 32767 plus one.
   std::vector<std::unique_ptr<uint32_t[]>> touched;
-  /// Blocks (likewise) that used an atomic variable, as bit sets.
-  using BlockSet = std::vector<uint64_t>;
-  std::unordered_map<uint64_t, BlockSet> atomicUsers;
+  /// Blocks (likewise) as bit sets: those that released through a variable, and
+  /// those that had released before, so that what they wrote late is ordered.
+  struct BlockSet {
+    std::vector<uint64_t> once, again;
+    void add(uint32_t block, bool isAgain);
+    void merge(const BlockSet &other);
+    bool has(uint32_t block, bool late) const;
+  };
+  std::unordered_map<uint64_t, BlockSet> releasers;
   std::vector<BlockSet> orderedBefore; ///< By rank in the cluster.
+  std::vector<uint32_t> releases;      ///< Likewise: instructions so far.
   std::vector<uint32_t> numbers;       ///< Likewise.
+  std::unordered_map<uint64_t, GlobalWord> words;
 };
 
 } // namespace mlir::fuse::emu

@@ -435,6 +435,7 @@ Decoder::Symbol Decoder::sharedSymbol(const RawVar &var) {
     uint64_t offset = alignTo(sharedTop, var.align);
     sharedTop = offset + var.size;
     it = sharedOffsets.emplace(key, offset).first;
+    program.sharedVariables.push_back({var.name, offset, var.size});
   }
   sym.value = it->second;
   return sym;

@@ -22,34 +22,6 @@ static std::string tuple(const Dim3 &d) {
          std::to_string(d.z) + ")";
 }
 
-void mlir::fuse::emu::trap(Warp &w, const Inst &i, unsigned lane,
-                           const std::string &what) {
-  const Launch &launch = *w.block->launch;
-  uint32_t linear = w.index * 32 + lane;
-  Dim3 thread{linear % launch.block.x, linear / launch.block.x % launch.block.y,
-              linear / launch.block.x / launch.block.y};
-  std::string message = what + "\n  in kernel '" + w.program->name +
-                        "', block " + tuple(w.block->id) + ", thread " +
-                        tuple(thread);
-  const ModuleImpl &module = *launch.module;
-  if (i.line && i.line - 1 < module.lines.size()) {
-    std::string text = module.lines[i.line - 1];
-    size_t start = text.find_first_not_of(" \t");
-    message += "\n  at " + module.fileName + ":" + std::to_string(i.line) +
-               ": " + (start == std::string::npos ? text : text.substr(start));
-  }
-  const SourceLoc &loc = module.locs[i.loc];
-  if (loc.line) {
-    auto file = module.files.find(loc.file);
-    message += "\n  from " +
-               (file == module.files.end() ? "file " + std::to_string(loc.file)
-                                           : file->second) +
-               ":" + std::to_string(loc.line) + ":" +
-               std::to_string(loc.column);
-  }
-  throw Trap{message};
-}
-
 static void initWorker(Worker &worker, Launch &launch) {
   worker.launch = &launch;
   const Program &program = *launch.program;
@@ -116,12 +88,16 @@ void Runner::work(Worker &worker) {
     uint64_t linear = launch.nextCluster.fetch_add(1);
     if (linear >= end || linear > launch.failedCluster.load())
       return;
+    worker.clusterNumber = linear;
     try {
       prepareCluster(worker, linear);
       runCluster(worker.cluster);
       if (worker.recording)
         traces[linear - firstTrace] = std::move(worker.requests);
     } catch (const Trap &trap) {
+      if (!trap.message.empty() && launch.findings)
+        launch.findings->add(FindingKind::Error, trap.line, linear,
+                             trap.message);
       failure.add(linear, trap.message);
       uint64_t seen = launch.failedCluster.load();
       while (linear < seen &&
@@ -284,6 +260,19 @@ static void runGrid(Launch &launch, Runner &runner, LaunchStats &stats) {
   mergePrinted(runner.workers, stats);
 }
 
+/// The findings as one error: the first one's text comes first.
+static std::string textOf(const std::vector<Finding> &findings,
+                          unsigned shown) {
+  std::string text;
+  for (size_t k = 0; k < findings.size() && k < shown; ++k)
+    text += (k ? "\n" : "") + findings[k].text;
+  if (findings.size() > shown)
+    text += "\nand " + std::to_string(findings.size() - shown) + " more";
+  if (findings.size() > 1)
+    text += "\n" + std::to_string(findings.size()) + " findings";
+  return text;
+}
+
 static bool launchImpl(const Module &module, size_t index, Dim3 grid,
                        Dim3 block, uint32_t dynamicShared, const void *params,
                        const LaunchOptions &options, LaunchStats &stats,
@@ -319,18 +308,27 @@ static bool launchImpl(const Module &module, size_t index, Dim3 grid,
   uint64_t wanted = options.threads
                         ? options.threads
                         : std::max(1u, std::thread::hardware_concurrency());
-  if (options.checks)
-    wanted = 1; // The checkers follow the blocks in order.
+  if (options.checks & CheckRaces)
+    wanted = 1; // Which block did what is followed in their order.
   Runner runner(launch, std::min<uint64_t>(wanted, grid.count() /
                                                        launch.cluster.count()));
-  Checker checker(launch);
-  if (options.checks)
-    runner.workers[0].checker = &checker;
+  std::vector<std::unique_ptr<Checker>> checkers;
+  Findings findings;
+  if (options.checks) {
+    launch.findings = &findings;
+    for (Worker &worker : runner.workers) {
+      checkers.push_back(std::make_unique<Checker>(launch));
+      worker.checker = checkers.back().get();
+    }
+  }
   runGrid(launch, runner, stats);
   for (auto &cell : launch.touched)
     std::free(cell.load());
+  stats.findings = findings.sorted(runner.failure.cluster);
   error = runner.failure.message;
-  return runner.failure.cluster == ~uint64_t(0);
+  if (!stats.findings.empty())
+    error = textOf(stats.findings, options.maxFindings);
+  return error.empty();
 }
 
 bool mlir::fuse::emu::launch(const Module &module, std::string_view kernel,

@@ -21,6 +21,7 @@
 namespace mlir::fuse::emu {
 
 class Checker;
+class Findings;
 struct Warp;
 struct Block;
 struct Cluster;
@@ -103,6 +104,11 @@ struct StackCall {
   std::vector<uint32_t> signature; ///< Of the prototype.
 };
 
+struct SharedVariable {
+  std::string name;
+  uint64_t offset, size;
+};
+
 struct Program {
   std::string name;
   std::vector<Inst> code;
@@ -119,6 +125,7 @@ struct Program {
   /// frames.
   int32_t framePointer = 0, stackPointer = 0;
   uint32_t frameAlign = 16;
+  std::vector<SharedVariable> sharedVariables; ///< Static ones, for messages.
   uint32_t localBytes = 0, sharedBytes = 0, sharedAlign = 1;
   uint32_t paramBytes = 0;
 };
@@ -138,9 +145,11 @@ struct ModuleImpl {
   ~ModuleImpl();
 };
 
-/// An error of the running kernel; caught per block, never escapes.
+/// An error of the running kernel; caught per cluster, never escapes. Without a
+/// message it has been recorded as a finding.
 struct Trap {
   std::string message;
+  uint32_t line = 0; ///< Of the PTX text, where there is one.
 };
 
 enum class AccessKind : uint8_t { Load, Store, Atomic };
@@ -164,6 +173,7 @@ struct Launch {
   /// One bit per sector, made when an allocation is first touched:
   /// [2 * index] loads, [2 * index + 1] stores.
   std::vector<std::atomic<std::atomic<uint64_t> *>> touched;
+  Findings *findings = nullptr;  ///< With any checker.
   bool isParallel = false;       ///< More than one host thread.
   uint64_t residentClusters = 1; ///< On the whole device, with caches.
   /// Clusters (of one block, mostly), in order.
@@ -213,6 +223,7 @@ struct Warp {
   uint32_t switchPc = ~0u;
   uint32_t fuel = 0;
   uint32_t index = 0;
+  Findings *findings = nullptr;  ///< With any checker.
   bool isParallel = false;       ///< More than one host thread.
   uint64_t residentClusters = 1; ///< On the whole device, with caches.
   uint32_t order = 0;            ///< Number among the warps of the cluster.
@@ -276,6 +287,8 @@ struct Worker {
   RequestTrace requests;
   Checker *checker = nullptr; ///< Null when all checks are off.
   Cluster cluster;
+  uint64_t clusterNumber = 0;
+  alignas(32) uint8_t scratch[32]; ///< Where bad accesses go.
   std::vector<uint8_t> fileStorage, localStorage, sharedStorage;
 };
 

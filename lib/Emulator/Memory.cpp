@@ -12,6 +12,8 @@
 using namespace mlir::fuse::emu;
 
 static constexpr uint64_t alignment = 256;
+/// Bytes that are released but kept from new allocations.
+static constexpr uint64_t maxQuarantine = uint64_t(64) << 20;
 /// Device addresses start here, so that 0 is none.
 static constexpr uint64_t deviceBase = uint64_t(1) << 20;
 
@@ -19,6 +21,8 @@ DeviceMemory::~DeviceMemory() {
   for (auto &[base, allocation] : table)
     if (!allocation.isHost)
       std::free(reinterpret_cast<void *>(base));
+  for (Allocation &allocation : quarantine)
+    std::free(reinterpret_cast<void *>(allocation.base));
 }
 
 void DeviceMemory::placeOnDevice(Allocation &allocation) {
@@ -75,9 +79,22 @@ bool DeviceMemory::release(void *pointer) {
   if (freed.size() >= 1024)
     freed.erase(freed.begin(), freed.begin() + 512);
   freed.push_back(it->second);
+  freed.back().written = nullptr;
   placed.erase(it->second.device & ~(alignment - 1));
+  if (!tracking) {
+    std::free(pointer);
+  } else {
+    quarantined += it->second.size;
+    quarantine.push_back(it->second);
+    quarantine.back().written = nullptr;
+  }
   table.erase(it);
-  std::free(pointer);
+  size_t gone = 0;
+  for (; quarantined > maxQuarantine; ++gone) {
+    quarantined -= quarantine[gone].size;
+    std::free(reinterpret_cast<void *>(quarantine[gone].base));
+  }
+  quarantine.erase(quarantine.begin(), quarantine.begin() + gone);
   return true;
 }
 
@@ -170,18 +187,32 @@ std::string DeviceMemory::describe(uint64_t address) const {
     if (address - before.base < before.size)
       return "byte " + std::to_string(address - before.base) + " of " +
              spell(before);
-    uint64_t past = address - before.end();
-    if (past < (1 << 20))
-      return std::to_string(past) + " bytes past the end of " + spell(before);
   }
   for (size_t i = freed.size(); i-- > 0;)
     if (address - freed[i].base < freed[i].size)
       return "byte " + std::to_string(address - freed[i].base) + " of freed " +
              spell(freed[i]);
+  if (after != table.begin()) {
+    const Allocation &before = std::prev(after)->second;
+    if (address - before.end() < (1 << 20))
+      return std::to_string(address - before.end()) +
+             " bytes past the end of " + spell(before);
+  }
   if (after != table.end() && after->first - address < (1 << 20))
     return std::to_string(after->first - address) + " bytes before " +
            spell(after->second);
   return "in no allocation";
+}
+
+bool DeviceMemory::wasFreed(uint64_t address) const {
+  std::lock_guard<std::mutex> lock(mutex);
+  auto after = table.upper_bound(address);
+  if (after != table.begin() && address < std::prev(after)->second.end())
+    return false;
+  for (const Allocation &allocation : freed)
+    if (address - allocation.base < allocation.size)
+      return true;
+  return false;
 }
 
 uint64_t DeviceMemory::liveBytes() const {

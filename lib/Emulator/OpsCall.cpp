@@ -8,6 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Access.h"
+#include "Checker.h"
 #include "Decoder.h"
 
 #include <algorithm>
@@ -25,6 +26,16 @@ uint8_t *frameMemory(Warp &w, unsigned lane, FramePlace place) {
   uint64_t base =
       place.relative ? w.reg<uint64_t>(w.program->framePointer)[lane] : 0;
   return w.local + size_t(lane) * w.program->localBytes + base + place.offset;
+}
+
+/// Writes to a frame by no access of the program, of which the checker of
+/// uninitialised reads is told.
+void writeFrame(Warp &w, unsigned lane, uint8_t *to, const void *from,
+                uint64_t bytes) {
+  memmove(to, from, bytes);
+  const uint8_t *start = w.local + size_t(lane) * w.program->localBytes;
+  if (w.worker->checker)
+    w.worker->checker->localWritten(w, lane, uint64_t(to - start), bytes);
 }
 
 /// Places among Program::operands have their sign bit set when relative.
@@ -70,8 +81,8 @@ void ret(Warp &w, const Inst &, uint32_t mask) {
 /// Copies `size` bytes between frames; operands x..: source, destination.
 void copyFrame(Warp &w, const Inst &i, uint32_t mask) {
   forLanes(mask, [&](unsigned l) {
-    memmove(frameMemory(w, l, placeAt(w, i, 1)),
-            frameMemory(w, l, placeAt(w, i, 0)), i.target);
+    writeFrame(w, l, frameMemory(w, l, placeAt(w, i, 1)),
+               frameMemory(w, l, placeAt(w, i, 0)), i.target);
   });
 }
 
@@ -127,8 +138,8 @@ void enterFrame(Warp &w, const Inst &i, uint32_t mask,
     uint8_t *memory = w.local + size_t(l) * program.localBytes;
     memset(memory + base, 0, function.frameBytes);
     for (const StackCall::Argument &argument : call.arguments)
-      memcpy(memory + base + argument.to, frameMemory(w, l, argument.from),
-             argument.bytes);
+      writeFrame(w, l, memory + base + argument.to,
+                 frameMemory(w, l, argument.from), argument.bytes);
     for (auto [slot, bits] : function.saved)
       moveSaved<true>(w, l, slot, bits);
     push(w.saved[l], &frame);
@@ -213,9 +224,10 @@ void copyResult(Warp &w, const Inst &i, uint32_t mask) {
   const uint64_t *top = w.reg<uint64_t>(program.stackPointer);
   forLanes(mask, [&](unsigned l) {
     uint64_t base = alignTo(top[l], program.frameAlign);
-    memcpy(frameMemory(w, l, placeAt(w, i, 0)),
-           w.local + size_t(l) * program.localBytes + base + uint64_t(i.imm),
-           i.target);
+    writeFrame(w, l, frameMemory(w, l, placeAt(w, i, 0)),
+               w.local + size_t(l) * program.localBytes + base +
+                   uint64_t(i.imm),
+               i.target);
   });
 }
 
@@ -340,7 +352,7 @@ void vprintf(Warp &w, const Inst &i, uint32_t mask) {
         formatAll(w, i, l, deviceString(w, i, l, format), args);
     uint32_t result = 0;
     if (i.flags)
-      memcpy(frameMemory(w, l, placeAt(w, i, 2)), &result, 4);
+      writeFrame(w, l, frameMemory(w, l, placeAt(w, i, 2)), &result, 4);
   });
 }
 

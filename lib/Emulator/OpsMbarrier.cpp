@@ -22,9 +22,11 @@ uint64_t *mlir::fuse::emu::barrierCell(Warp &w, const Inst &i, unsigned lane,
 void mlir::fuse::emu::completeTx(Warp &w, const Inst &i, unsigned lane,
                                  uint64_t address, uint32_t bytes) {
   uint64_t *cell = barrierCell(w, i, lane, address);
-  if (w.worker->checker)
-    w.worker->checker->release(w, reinterpret_cast<uint64_t>(cell));
   MBarrier b = MBarrier::unpack(*cell);
+  if (Checker *checker = w.worker->checker) {
+    checker->bulkArrivesOn(cell, b.phase);
+    checker->release(w, reinterpret_cast<uint64_t>(cell));
+  }
   b.tx -= int32_t(bytes);
   b.settle();
   *cell = b.pack();
@@ -77,6 +79,9 @@ void mbarrier(Warp &w, const Inst &i, uint32_t mask) {
     if (w.worker->checker)
       w.worker->checker->mbarrier(w, i, l, cell, i.flags);
     uint64_t before = *cell;
+    if (w.worker->checker && i.flags == ArriveAsync)
+      w.worker->checker->copiesArriveOn(w, l, cell,
+                                        MBarrier::unpack(before).phase);
     MBarrier b;
     if (i.flags == Init) {
       if (count == 0 || count > 0xfffff)
@@ -99,11 +104,13 @@ void testWait(Warp &w, const Inst &i, uint32_t mask) {
     uint64_t *cell =
         barrierCell(w, i, l, w.reg<uint64_t>(i.a)[l] + uint64_t(i.imm));
     MBarrier b = MBarrier::unpack(*cell);
-    if (w.worker->checker)
-      w.worker->checker->acquire(w, reinterpret_cast<uint64_t>(cell));
     uint32_t phase = i.flags ? w.reg<uint32_t>(i.b)[l] & 1
                              : MBarrier::unpack(w.reg<uint64_t>(i.b)[l]).phase;
-    bits |= uint32_t(b.phase != phase) << l;
+    if (b.phase == phase)
+      return;
+    bits |= 1u << l;
+    if (w.worker->checker)
+      w.worker->checker->waited(w, cell, phase);
   });
   uint32_t &p = *w.reg<uint32_t>(i.d);
   p = (p & ~mask) | (bits & mask);

@@ -98,6 +98,29 @@ struct LineCount {
   uint64_t wavefronts = 0, bankConflicts = 0; ///< Shared memory.
 };
 
+/// Kinds of what the checkers find; `Error` ends the launch at once.
+enum class FindingKind : uint8_t {
+  OutOfBounds,
+  UseAfterFree,
+  Misaligned,
+  WrongSpace,
+  SharedRace,
+  GlobalRace,
+  Uninitialised,
+  DivergentBarrier,
+  Async,
+  Error,
+};
+
+/// Stable lower-case name, e.g. "shared-race".
+const char *findingName(FindingKind kind);
+
+struct Finding {
+  FindingKind kind = FindingKind::Error;
+  unsigned line = 0; ///< Of the PTX text; 0 when there is none.
+  std::string text;  ///< With kernel, block, thread, location.
+};
+
 struct LaunchStats {
   uint64_t blocks = 0, warps = 0;
   uint64_t warpInstructions = 0, threadInstructions = 0;
@@ -112,6 +135,9 @@ struct LaunchStats {
   uint32_t residentBlocks = 0; ///< On one SM; with caches or a sample.
   std::vector<AllocationTraffic> allocations; ///< Those touched, by base.
   std::vector<LineCount> lines;               ///< Only with options.perLine.
+  /// With LaunchOptions::checks, one for each kind and line, in the order of
+  /// the blocks.
+  std::vector<Finding> findings;
   std::string printed; ///< Output of printf in block order.
 };
 

@@ -65,14 +65,14 @@ private:
   std::unique_ptr<ModuleImpl> impl;
 };
 
-/// Checkers beyond bounds and alignment, which are always on. Each finding
-/// ends the launch with an error.
+/// Checkers beyond bounds and alignment, which are always on. With any of them
+/// a launch goes on after a finding where it can, and lists all it found.
 enum Check : unsigned {
   CheckNone = 0,
   CheckRaces = 1,    ///< Between warps in shared, blocks in global memory.
-  CheckUninit = 2,   ///< Reads of shared or global memory never written.
+  CheckUninit = 2,   ///< Reads of memory never written.
   CheckBarriers = 4, ///< Aligned barriers that part of a warp reaches.
-  CheckAsync = 8,    ///< Reads of a cp.async destination before the wait.
+  CheckAsync = 8,    ///< Reads of a copy's destination before the wait.
   CheckAll = 15,
 };
 
@@ -85,8 +85,9 @@ bool parseSample(std::string_view text, uint64_t &blocks, uint64_t &seed);
 struct LaunchOptions {
   unsigned threads = 0; ///< Host threads; 0 is one per core.
   bool perLine = false; ///< Fill LaunchStats::lines.
-  /// Of `Check`. Any of them runs the blocks in order on one host thread.
+  /// Of `Check`. Races run the blocks in order on one host thread.
   unsigned checks = CheckNone;
+  unsigned maxFindings = 16; ///< That the error text shows.
   /// Warp instructions of one block before it is reported as endless.
   uint64_t maxBlockInstructions = uint64_t(1) << 30;
   /// Blocks of a cluster along each axis; zeros for what the kernel requires.

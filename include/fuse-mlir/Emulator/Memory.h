@@ -50,7 +50,8 @@ public:
   bool unregisterHost(void *pointer);
 
   /// Allocations made from now on remember which bytes were written, for the
-  /// checker of uninitialised reads; the host says so by `markWritten`.
+  /// checker of uninitialised reads; the host says so by `markWritten`. What is
+  /// released then stays unused for a while, so that later accesses are found.
   void trackWrites(bool on) { tracking = on; }
   void markWritten(const void *pointer, uint64_t size);
 
@@ -60,6 +61,9 @@ public:
   std::vector<Allocation> snapshot() const;
   /// "allocation #3 of 64 bytes [0x..., 0x...)", or the nearest neighbours.
   std::string describe(uint64_t address) const;
+
+  /// True when the byte belonged to an allocation and to none now.
+  bool wasFreed(uint64_t address) const;
 
   uint64_t liveBytes() const;
   uint64_t peakBytes() const;
@@ -75,6 +79,8 @@ private:
   std::map<uint64_t, uint64_t> placed; ///< Device addresses: start and end.
   /// Freed ranges, newest last, to name a use after free; bounded.
   std::vector<Allocation> freed;
+  std::vector<Allocation> quarantine; ///< Released but not yet free.
+  uint64_t quarantined = 0;
   uint64_t live = 0, peak = 0, liveAllocs = 0, allAllocs = 0, serials = 0;
 };
 

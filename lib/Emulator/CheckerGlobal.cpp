@@ -1,0 +1,185 @@
+//===- CheckerGlobal.cpp - Races and unwritten bytes of global memory -----===//
+//
+// Between clusters by block, byte by byte; within one by the clocks of warps,
+// word by word.
+//
+//===----------------------------------------------------------------------===//
+#include "Checker.h"
+
+#include <algorithm>
+
+using namespace mlir::fuse::emu;
+
+/// Words that are kept of a cluster; what came before them is forgotten.
+static constexpr size_t maxWords = size_t(1) << 20;
+
+size_t Checker::allocationOf(uint64_t address) const {
+  const auto &table = launch.allocations;
+  auto it = std::upper_bound(
+      table.begin(), table.end(), address,
+      [](uint64_t a, const Allocation &entry) { return a < entry.base; });
+  return size_t(it - table.begin()) - 1;
+}
+
+void Checker::globalUninit(Warp &w, const Inst &i, unsigned lane, size_t index,
+                           uint64_t at, unsigned count, AccessKind kind) {
+  const Allocation &allocation = launch.allocations[index];
+  if (!allocation.written || !on(CheckUninit))
+    return;
+  uint64_t first = at - allocation.base;
+  for (uint64_t bit = first; bit < first + count; ++bit) {
+    uint64_t &word = (*allocation.written)[bit / 64];
+    uint64_t mask = uint64_t(1) << (bit % 64);
+    if (kind != AccessKind::Store &&
+        !(__atomic_load_n(&word, __ATOMIC_RELAXED) & mask)) {
+      report(w, i, lane, FindingKind::Uninitialised,
+             "read of uninitialised global memory: " +
+                 launch.module->memory->describe(allocation.base + bit));
+      break;
+    }
+    if (kind != AccessKind::Load) // Blocks may share the word.
+      __atomic_fetch_or(&word, mask, __ATOMIC_RELAXED);
+  }
+}
+
+//===-- Between clusters ---------------------------------------------------=//
+
+static void addBit(std::vector<uint64_t> &set, uint32_t block) {
+  if (set.size() <= block / 64)
+    set.resize(block / 64 + 1);
+  set[block / 64] |= uint64_t(1) << (block % 64);
+}
+static void mergeBits(std::vector<uint64_t> &to,
+                      const std::vector<uint64_t> &from) {
+  if (to.size() < from.size())
+    to.resize(from.size());
+  for (size_t k = 0; k < from.size(); ++k)
+    to[k] |= from[k];
+}
+void Checker::BlockSet::add(uint32_t block, bool isAgain) {
+  addBit(once, block);
+  if (isAgain)
+    addBit(again, block);
+}
+void Checker::BlockSet::merge(const BlockSet &other) {
+  mergeBits(once, other.once);
+  mergeBits(again, other.again);
+}
+bool Checker::BlockSet::has(uint32_t block, bool late) const {
+  const std::vector<uint64_t> &set = late ? again : once;
+  return block / 64 < set.size() && (set[block / 64] >> (block % 64)) & 1;
+}
+
+void Checker::orderBlocks(Warp &w, uint64_t address, bool acquires,
+                          bool isRelease) {
+  BlockSet &set = releasers[address];
+  BlockSet &earlier = orderedBefore[w.block->rank];
+  if (acquires) {
+    acquire(w, address);
+    earlier.merge(set);
+  }
+  if (!isRelease)
+    return;
+  // What came before this block came before those that acquire from it.
+  set.merge(earlier);
+  set.add(numbers[w.block->rank], releases[w.block->rank] > 1);
+  release(w, address);
+}
+
+void Checker::globalByte(Warp &w, const Inst &i, unsigned lane, size_t index,
+                         uint64_t at, AccessKind kind) {
+  const Allocation &allocation = launch.allocations[index];
+  if (!touched[index])
+    touched[index] = std::make_unique<uint32_t[]>(allocation.size);
+  uint32_t &entry = touched[index][at - allocation.base];
+  uint32_t writer = entry >> 17, reader = entry & 0xffff;
+  uint32_t number = numbers[w.block->rank];
+  // Blocks of the cluster are looked at by their warps.
+  auto isOrdered = [&](uint32_t other, bool late) {
+    return !other ||
+           std::find(numbers.begin(), numbers.end(), other) != numbers.end() ||
+           orderedBefore[w.block->rank].has(other, late);
+  };
+  auto race = [&](const char *what, uint32_t other) {
+    report(w, i, lane, FindingKind::GlobalRace,
+           "race in global memory: this " + std::string(what) + " of block " +
+               std::to_string(other - 1) +
+               " (linear), unordered: " + launch.module->memory->describe(at));
+  };
+  bool reads = kind == AccessKind::Load;
+  if (!isOrdered(writer, entry & 0x10000))
+    race(reads ? "read follows a write" : "write follows a write", writer);
+  if (reads) {
+    if (!reader)
+      entry |= number;
+    return;
+  }
+  if (!isOrdered(reader, false))
+    race("write follows a read", reader);
+  entry = number << 17 | uint32_t(releases[w.block->rank] > 0) << 16;
+}
+
+//===-- Within a cluster ---------------------------------------------------=//
+
+void Checker::globalWords(Warp &w, const Inst &i, unsigned lane, uint64_t at,
+                          unsigned count, AccessKind kind) {
+  if (words.size() > maxWords)
+    words.clear();
+  bool reads = kind == AccessKind::Load;
+  for (uint64_t word = at & ~uint64_t(3); word < at + count; word += 4) {
+    GlobalWord &g = words[word];
+    uint8_t mask = count >= 4 ? 15 : uint8_t(((1u << count) - 1) << (at & 3));
+    auto race = [&](const char *what, uint16_t other, uint32_t line) {
+      report(w, i, lane, FindingKind::GlobalRace,
+             "race in global memory: this " + std::string(what) + " of " +
+                 warpName(w, other) +
+                 (line ? " (line " + std::to_string(line) + ")" : "") +
+                 " without a barrier between them: " +
+                 launch.module->memory->describe(word));
+    };
+    if ((g.writeMask & mask) && !i.strong && !g.strongWrite &&
+        !before(w, g.writer, g.writeClock))
+      race(reads ? "read follows a write" : "write follows a write", g.writer,
+           g.writeLine);
+    if (!reads && (g.readMask & mask) && !i.strong &&
+        !before(w, g.reader, g.readClock))
+      race("write follows a read", g.reader, 0);
+    if (reads) {
+      g.reader = uint16_t(w.order + 1);
+      g.readMask = mask;
+      g.readClock = clocks[w.order][w.order];
+      continue;
+    }
+    g.writer = uint16_t(w.order + 1);
+    g.writeMask = mask;
+    g.strongWrite = i.strong;
+    g.writeClock = clocks[w.order][w.order];
+    g.writeLine = i.line;
+    g.readMask &= ~mask;
+  }
+}
+
+void Checker::global(Warp &w, const Inst &i, uint32_t mask,
+                     const uint64_t *addresses, unsigned count,
+                     AccessKind kind) {
+  bool isAtomic = kind == AccessKind::Atomic;
+  if ((isAtomic || (i.strong && kind == AccessKind::Load)) && on(CheckRaces))
+    forLanes(mask,
+             [&](unsigned l) { orderBlocks(w, addresses[l], true, false); });
+  forLanes(mask, [&](unsigned l) {
+    size_t index = allocationOf(addresses[l]);
+    globalUninit(w, i, l, index, addresses[l], count, kind);
+    if (!on(CheckRaces))
+      return;
+    globalWords(w, i, l, addresses[l], count, kind);
+    if (!i.strong)
+      for (unsigned k = 0; k < count; ++k)
+        globalByte(w, i, l, index, addresses[l] + k, kind);
+  });
+  bool isRelease = isAtomic || (i.strong && kind == AccessKind::Store);
+  if (!isRelease || !on(CheckRaces))
+    return;
+  ++releases[w.block->rank];
+  forLanes(mask,
+           [&](unsigned l) { orderBlocks(w, addresses[l], false, true); });
+}
