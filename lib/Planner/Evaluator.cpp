@@ -27,8 +27,8 @@ const RuleViolation *Evaluator::intern(RuleViolation violation) {
 }
 
 /// The shape of an aligned kernel that hangs together; nothing if it is not
-/// plain to see. Where
-/// outputs are stored and which reads there are is left open.
+/// plain to see. Where outputs are stored and which reads there are is left
+/// open.
 static std::optional<GroupShape> getAlignedShape(ArrayRef<Operation *> members,
                                                  ArrayRef<Value> inputs,
                                                  ArrayRef<Value> outputs,
@@ -69,30 +69,40 @@ static std::optional<GroupShape> getAlignedShape(ArrayRef<Operation *> members,
   return shape;
 }
 
-Evaluation Evaluator::analyze(ArrayRef<unsigned> ops,
-                              ArrayRef<unsigned> outputIds,
-                              const Alignment &alignment,
-                              ArrayRef<Value> skewed) {
-  Evaluation result;
-  SmallVector<Operation *> members = graph.getMembers(ops);
-  SmallVector<Value> inputs = graph.getInputs(ops);
-  SmallVector<Value> outputs = llvm::map_to_vector(
-      outputIds, [&](unsigned id) { return graph.values[id].value; });
+Evaluator::Kernel Evaluator::getKernel(ArrayRef<unsigned> ops,
+                                       ArrayRef<unsigned> outputs) const {
+  return {graph.getMembers(ops), graph.getInputs(ops),
+          llvm::map_to_vector(
+              outputs, [&](unsigned id) { return graph.values[id].value; })};
+}
+
+std::optional<GroupShape> Evaluator::findShape(ArrayRef<unsigned> ops,
+                                               const Kernel &kernel,
+                                               const Alignment &alignment,
+                                               ArrayRef<Value> skewed,
+                                               RuleViolation &why) const {
   std::optional<GroupShape> shape;
   if (alignment.aligned && graph.isConnected(ops))
-    shape = getAlignedShape(members, inputs, outputs, skewed, alignment);
-  RuleViolation shapeViolation;
-  if (!shape) {
-    FailureOr<GroupShape> found =
-        analyzeGroup(members, outputs, &shapeViolation);
-    if (succeeded(found))
-      shape = std::move(*found);
-  }
+    shape = getAlignedShape(kernel.members, kernel.inputs, kernel.outputs,
+                            skewed, alignment);
+  if (shape)
+    return shape;
+  FailureOr<GroupShape> found =
+      analyzeGroup(kernel.members, kernel.outputs, &why);
+  if (succeeded(found))
+    shape = std::move(*found);
+  return shape;
+}
+
+Evaluation Evaluator::judge(const Kernel &kernel, const GroupShape *shape,
+                            const RuleViolation &why) {
+  Evaluation result;
   GroupView view;
-  view.kernel = {members, inputs, outputs, shape ? &*shape : nullptr};
-  view.shapeViolation = shape ? nullptr : &shapeViolation;
+  view.kernel = {kernel.members, kernel.inputs, kernel.outputs, shape};
+  view.shapeViolation = shape ? nullptr : &why;
   view.device = options.device;
   result.hasRoots = !shape || !shape->roots.empty();
+  result.packed = shape && shape->path == KernelPath::Packed;
   for (const GroupConstraint *constraint : options.constraints)
     if (std::optional<RuleViolation> violation = constraint->check(view)) {
       result.violation = intern(std::move(*violation));
@@ -122,7 +132,11 @@ Evaluation Evaluator::look(ArrayRef<unsigned> ops, ArrayRef<unsigned> outputs,
   auto it = known.find(ArrayRef<unsigned>(key));
   if (it != known.end())
     return it->second;
-  Evaluation result = analyze(ops, outputs, alignment, skewed);
+  Kernel kernel = getKernel(ops, outputs);
+  RuleViolation why;
+  std::optional<GroupShape> shape =
+      findShape(ops, kernel, alignment, skewed, why);
+  Evaluation result = judge(kernel, shape ? &*shape : nullptr, why);
   known.try_emplace(keep(key), result);
   return result;
 }
@@ -144,6 +158,84 @@ Evaluation Evaluator::evaluateUnion(unsigned first, unsigned second,
   SmallVector<Value> skewed(a.skewed.begin(), a.skewed.end());
   llvm::append_range(skewed, b.skewed);
   return look(ops, outputs, alignment, skewed);
+}
+
+//===----------------------------------------------------------------------===//
+// Side by side
+//===----------------------------------------------------------------------===//
+
+/// The parts of a group: one unless it is packed; null if it has no shape.
+const Evaluator::Parts *Evaluator::getParts(unsigned index) {
+  auto [it, added] = parts.try_emplace(index);
+  if (!added)
+    return it->second.get();
+  const Group &group = graph.groups[index];
+  Kernel kernel = getKernel(group.ops, graph.getOutputIds(group.ops, {index}));
+  RuleViolation why;
+  std::optional<GroupShape> shape =
+      findShape(group.ops, kernel, group.alignment, group.skewed, why);
+  if (!shape)
+    return nullptr;
+  it->second = std::make_unique<Parts>();
+  if (shape->path == KernelPath::Packed)
+    *it->second = std::move(shape->parts);
+  else
+    it->second->push_back({kernel.members, kernel.outputs, std::move(*shape)});
+  return it->second.get();
+}
+
+/// Whether the groups share nothing that would make one part of both.
+bool Evaluator::areApart(unsigned first, unsigned second) const {
+  SmallVector<unsigned, 4> ops =
+      PlanGraph::unite(graph.groups[first].ops, graph.groups[second].ops);
+  if (ops.size() !=
+      graph.groups[first].ops.size() + graph.groups[second].ops.size())
+    return false;
+  return !graph.shareValues(graph.groups[first].ops, graph.groups[second].ops);
+}
+
+Evaluation Evaluator::evaluatePacked(unsigned first, unsigned second) {
+  if (!areApart(first, second))
+    return evaluateUnion(first, second, {first, second});
+  SmallVector<unsigned, 4> ops =
+      PlanGraph::unite(graph.groups[first].ops, graph.groups[second].ops);
+  SmallVector<unsigned> outputs = graph.getOutputIds(ops, {first, second});
+  SmallVector<unsigned, 128> key;
+  graph.getKey(ops, outputs, key);
+  auto it = known.find(ArrayRef<unsigned>(key));
+  if (it != known.end())
+    return it->second;
+  // What the analysis would find: the parts of both.
+  GroupShape shape;
+  shape.path = KernelPath::Packed;
+  for (unsigned group : {first, second})
+    if (const Parts *own = getParts(group))
+      llvm::append_range(shape.parts, *own);
+  llvm::sort(shape.parts, [&](const KernelPart &a, const KernelPart &b) {
+    auto getPlace = [&](const KernelPart &part) {
+      return graph.getIndex(part.outputs.front().getDefiningOp());
+    };
+    return getPlace(a) < getPlace(b);
+  });
+  for (const KernelPart &part : shape.parts) {
+    shape.rows += part.shape.rows * part.shape.columns;
+    llvm::append_range(shape.roots, part.shape.roots);
+  }
+  bool legal = getParts(first) && getParts(second);
+  RuleViolation why{"unsupported-op", "one of the two is no kernel by itself"};
+  Evaluation result =
+      judge(getKernel(ops, outputs), legal ? &shape : nullptr, why);
+  known.try_emplace(keep(key), result);
+  return result;
+}
+
+void Evaluator::mergeParts(unsigned left, unsigned gone) {
+  auto from = parts.find(gone), to = parts.find(left);
+  if (from != parts.end() && to != parts.end() && from->second && to->second)
+    llvm::append_range(*to->second, *from->second);
+  else
+    parts.erase(left);
+  parts.erase(gone);
 }
 
 void Evaluator::describe(unsigned index, PlannedGroup &group) {

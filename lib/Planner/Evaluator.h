@@ -19,6 +19,8 @@ struct Evaluation {
   const RuleViolation *violation = nullptr;
   /// Whether it has reductions or contractions.
   bool hasRoots = false;
+  /// Whether it runs as parts side by side.
+  bool packed = false;
   Quantity nanoseconds, bytes;
 };
 
@@ -42,6 +44,12 @@ public:
   Evaluation evaluateUnion(unsigned first, unsigned second,
                            ArrayRef<unsigned> owners);
 
+  /// The same for two groups side by side in one kernel, neither of which needs
+  /// the other.
+  Evaluation evaluatePacked(unsigned first, unsigned second);
+  /// Tells that `left` now holds both groups: it has the parts of both.
+  void mergeParts(unsigned left, unsigned gone);
+
   /// What a plan tells about the kernel of a group: fills in class, path and
   /// quantities of `group`, whose operators and values are there already.
   void describe(unsigned index, PlannedGroup &group);
@@ -53,11 +61,26 @@ public:
   cost::OpFactsCache facts;
 
 private:
-  Evaluation analyze(ArrayRef<unsigned> ops, ArrayRef<unsigned> outputs,
-                     const Alignment &alignment, ArrayRef<Value> skewed);
+  using Parts = std::vector<KernelPart>;
+  /// A set of operators with the values that it takes and stores.
+  struct Kernel {
+    SmallVector<Operation *> members;
+    SmallVector<Value> inputs, outputs;
+  };
+
+  Kernel getKernel(ArrayRef<unsigned> ops, ArrayRef<unsigned> outputs) const;
+  std::optional<GroupShape> findShape(ArrayRef<unsigned> ops,
+                                      const Kernel &kernel,
+                                      const Alignment &alignment,
+                                      ArrayRef<Value> skewed,
+                                      RuleViolation &why) const;
+  Evaluation judge(const Kernel &kernel, const GroupShape *shape,
+                   const RuleViolation &why);
   ArrayRef<unsigned> keep(ArrayRef<unsigned> key);
   Evaluation look(ArrayRef<unsigned> ops, ArrayRef<unsigned> outputs,
                   const Alignment &alignment, ArrayRef<Value> skewed);
+  const Parts *getParts(unsigned group);
+  bool areApart(unsigned first, unsigned second) const;
 
   const PlanGraph &graph;
   const PlanOptions &options;
@@ -67,6 +90,9 @@ private:
   llvm::BumpPtrAllocator keys;
   llvm::DenseMap<ArrayRef<unsigned>, Evaluation> known;
   llvm::DenseMap<ArrayRef<unsigned>, std::unique_ptr<KernelSummary>> described;
+  /// Of groups that were looked at side by side with others; null if a group
+  /// has no shape.
+  llvm::DenseMap<unsigned, std::unique_ptr<Parts>> parts;
 };
 
 } // namespace mlir::fuse::plan

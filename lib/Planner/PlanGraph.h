@@ -146,6 +146,12 @@ public:
   /// Whether sharing a read of `value` saves anything: it has several elements,
   /// and they are in memory.
   static bool isWorthSharing(Value value);
+  /// Whether two sets of operators read a value that is worth sharing.
+  bool shareValues(ArrayRef<unsigned> a, ArrayRef<unsigned> b) const;
+  /// Puts the groups into the running order by the length of the longest way
+  /// that leads to each. Groups of one length, given one after the other,
+  /// need nothing of each other.
+  std::vector<SmallVector<unsigned>> layOutByLevel();
   /// Whether values that are computed or read hold all of `ops` together.
   bool isConnected(ArrayRef<unsigned> ops) const;
 

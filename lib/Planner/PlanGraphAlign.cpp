@@ -180,3 +180,15 @@ bool PlanGraph::isConnected(ArrayRef<unsigned> ops) const {
       return false;
   return true;
 }
+
+bool PlanGraph::shareValues(ArrayRef<unsigned> a, ArrayRef<unsigned> b) const {
+  valueMarks.start(values.size());
+  for (unsigned op : a)
+    for (unsigned value : nodes[op].readIds)
+      valueMarks.insert(value);
+  return llvm::any_of(b, [&](unsigned op) {
+    return llvm::any_of(nodes[op].readIds, [&](unsigned value) {
+      return worthSharing.test(value) && valueMarks.contains(value);
+    });
+  });
+}

@@ -96,6 +96,30 @@ void PlanGraph::reorder(unsigned first, unsigned second) {
     groups[group].position = places[next++];
 }
 
+std::vector<SmallVector<unsigned>> PlanGraph::layOutByLevel() {
+  std::vector<unsigned> waiting(groups.size());
+  std::vector<SmallVector<unsigned>> levels(1);
+  for (unsigned i = 0; i < groups.size(); ++i) {
+    waiting[i] = groups[i].predecessors.size();
+    if (groups[i].alive && waiting[i] == 0)
+      levels.front().push_back(i);
+  }
+  unsigned place = 0;
+  while (!levels.back().empty()) {
+    SmallVector<unsigned> next;
+    for (unsigned i : levels.back()) {
+      groups[i].position = place++;
+      for (auto &[successor, edge] : groups[i].successors)
+        if (--waiting[successor] == 0)
+          next.push_back(successor);
+    }
+    llvm::sort(next);
+    levels.push_back(std::move(next));
+  }
+  levels.pop_back();
+  return levels;
+}
+
 /// Moves the entry of `from` to `to` in a neighbour's map; the first edge wins.
 static void rename(std::map<unsigned, Edge> &map, unsigned from, unsigned to) {
   auto it = map.find(from);

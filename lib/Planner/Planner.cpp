@@ -53,6 +53,8 @@ StringRef fuse::stringifyDecisionKind(DecisionKind kind) {
     return "recompute";
   case DecisionKind::MustFuse:
     return "must-fuse";
+  case DecisionKind::Independent:
+    return "independent";
   }
   return "";
 }

@@ -72,6 +72,8 @@ bool Search::onlyMoves(unsigned group) const {
 bool Search::allows(DecisionKind kind) const {
   if (options.mode == PlanMode::All)
     return true;
+  if (kind == DecisionKind::Independent)
+    return false;
   bool sibling = kind == DecisionKind::Sibling;
   return sibling == (options.mode == PlanMode::Sibling);
 }
@@ -80,18 +82,6 @@ std::optional<bool> Search::getVerdict() const {
   if (options.strategy == PlanStrategy::Max)
     return true;
   return options.costModel->getVerdict();
-}
-
-static Quantity add(Quantity a, Quantity b) {
-  if (!a || !b)
-    return std::nullopt;
-  return *a + *b;
-}
-
-static Quantity subtract(Quantity a, Quantity b) {
-  if (!a || !b)
-    return std::nullopt;
-  return *a - *b;
 }
 
 void Search::note(const Candidate &candidate, bool accepted,
@@ -320,7 +310,8 @@ const RuleViolation *Search::checkClasses(const Candidate &candidate) {
     return getPairCondition(producer, consumer, role) == PairCondition::Never;
   };
   bool refused =
-      candidate.kind == DecisionKind::Sibling
+      candidate.kind == DecisionKind::Sibling ||
+              candidate.kind == DecisionKind::Independent
           ? never(FusionRole::Sibling)
           : never(FusionRole::Prologue) && never(FusionRole::Epilogue);
   if (!refused)
@@ -340,14 +331,21 @@ bool Search::price(Candidate &candidate) {
   candidate.priced = true;
   Quantity unfused = add(a.nanoseconds, b.nanoseconds);
   const RuleViolation *rule = checkClasses(candidate);
-  if (!rule)
+  bool independent = candidate.kind == DecisionKind::Independent;
+  if (!rule && !independent)
     rule = checkOrder(candidate);
   Evaluation &merged = candidate.evaluation;
   if (!rule) {
-    merged = evaluator.evaluateUnion(first, second, {first, second});
+    merged = independent
+                 ? evaluator.evaluatePacked(first, second)
+                 : evaluator.evaluateUnion(first, second, {first, second});
     rule = merged.violation;
   }
   candidate.gain = 0;
+  if (!rule && merged.packed && !packing) {
+    putOff.push_back(candidate);
+    return false;
+  }
   if (rule) {
     note(candidate, false, rule, std::nullopt, unfused);
   } else {
@@ -474,6 +472,9 @@ void Search::run() {
   drain();
   if (tradeStoredValues())
     drain();
+  packing = true;
+  packSiblings();
+  packIndependent();
 }
 
 /// Takes candidates from the queue until it is empty.

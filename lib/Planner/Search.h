@@ -10,6 +10,14 @@
 
 namespace mlir::fuse::plan {
 
+/// Unknown if one of the two is.
+inline Quantity add(Quantity a, Quantity b) {
+  return a && b ? Quantity(*a + *b) : std::nullopt;
+}
+inline Quantity subtract(Quantity a, Quantity b) {
+  return a && b ? Quantity(*a - *b) : std::nullopt;
+}
+
 struct Candidate {
   DecisionKind kind = DecisionKind::ProducerConsumer;
   /// The producer only moves elements: such candidates go first, so that index
@@ -86,6 +94,10 @@ private:
   const RuleViolation *askHandler(const Candidate &candidate);
   void accept(const Candidate &candidate);
   void drain();
+  void packSiblings();
+  void packIndependent();
+  void packLevel(SmallVector<unsigned> &groups);
+  bool tryPack(unsigned &first, unsigned second);
   bool tradeStoredValues();
   bool tryTrade(unsigned from, unsigned op);
   std::optional<SmallVector<unsigned>> getTradePartners(unsigned from,
@@ -109,13 +121,17 @@ private:
   llvm::DenseMap<uint64_t, unsigned> waiting;
   /// Operators of two groups together when their merge was last refused.
   llvm::DenseMap<uint64_t, unsigned> refusedSize;
+  /// Whether kernels may be put side by side: done last, when all that shares
+  /// data is together. Until then such candidates are put off.
+  bool packing = false;
+  std::vector<Candidate> putOff;
   /// Groups of `fuse.boundary`.
   SmallVector<unsigned> boundaries;
   /// Rules that need no further words.
   const RuleViolation *cycleRule, *boundaryRule;
   std::vector<LogRow> log;
   /// Rows of the log by operators, for each kind.
-  std::array<llvm::DenseMap<uint64_t, unsigned>, 4> rows;
+  std::array<llvm::DenseMap<uint64_t, unsigned>, kNumDecisionKinds> rows;
   /// What was last said about two groups.
   llvm::DenseMap<uint64_t, LogRow> last;
 };

@@ -1,5 +1,6 @@
 // What the user says about fusion is done, or it is an error with the rule.
 // RUN: fuse-opt %s --split-input-file --fuse-form-groups --verify-diagnostics | FileCheck %s
+// RUN: fuse-opt %s --split-input-file --fuse-form-groups=cost-model=never --verify-diagnostics | FileCheck %s --check-prefix=NEVER
 
 // A group made by hand stays as it is, between the planner's.
 // CHECK-LABEL: func @by_hand
@@ -22,8 +23,11 @@ func.func @by_hand(%x: tensor<8xf32>) -> tensor<8xf32> {
 
 // -----
 
-// Equal tags share a kernel although the prices say nothing for it: the two
-// have no input in common.
+// Equal tags share a kernel whatever the prices say.
+// NEVER-LABEL: func @must
+// NEVER: fuse.group
+// NEVER-NOT: fuse.group
+// NEVER: return
 // CHECK-LABEL: func @must
 // CHECK: fuse.group
 // CHECK: linalg.exp
@@ -39,10 +43,10 @@ func.func @must(%x: tensor<8xf32>, %y: tensor<8xf32>) -> (tensor<8xf32>, tensor<
 
 // -----
 
-// Other tags, and no tag, stay apart.
-// CHECK-LABEL: func @no_must
-// CHECK: fuse.group
-// CHECK: fuse.group
+// Other tags ask for nothing.
+// NEVER-LABEL: func @no_must
+// NEVER: fuse.group
+// NEVER: fuse.group
 func.func @no_must(%x: tensor<8xf32>, %y: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
   %e = tensor.empty() : tensor<8xf32>
   %a = linalg.exp {fuse.must_fuse = "t"} ins(%x : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>

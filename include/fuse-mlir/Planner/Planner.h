@@ -67,7 +67,15 @@ struct PlannedGroup : KernelSummary {
   }
 };
 
-enum class DecisionKind { ProducerConsumer, Sibling, Recompute, MustFuse };
+enum class DecisionKind {
+  ProducerConsumer,
+  Sibling,
+  Recompute,
+  MustFuse,
+  /// Kernels that need nothing of each other, side by side in one launch.
+  Independent,
+};
+inline constexpr unsigned kNumDecisionKinds = 5;
 StringRef stringifyDecisionKind(DecisionKind kind);
 
 /// One candidate and what became of it. A row of the decision log.

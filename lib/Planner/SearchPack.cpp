@@ -1,0 +1,78 @@
+// The last step of the search: kernels of different spaces, or with nothing in
+// common, side by side in one launch.
+#include "Search.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+using namespace mlir::fuse::plan;
+
+/// Looks again at pairs that share a value and would run as parts.
+void Search::packSiblings() {
+  std::vector<Candidate> again;
+  std::swap(again, putOff);
+  for (const Candidate &candidate : again)
+    if (graph.groups[candidate.first].alive &&
+        graph.groups[candidate.second].alive)
+      pushPair(candidate.kind, candidate.first, candidate.second,
+               candidate.edge, candidate.gain);
+  drain();
+}
+
+/// Packs two groups if that pays; `first` becomes the group of both.
+bool Search::tryPack(unsigned &first, unsigned second) {
+  Candidate candidate;
+  candidate.kind = DecisionKind::Independent;
+  candidate.first = first;
+  candidate.second = second;
+  const Group &a = graph.groups[first], &b = graph.groups[second];
+  std::tie(candidate.edge.producer, candidate.edge.consumer) =
+      std::minmax({a.ops.back(), b.ops.back()});
+  if (!price(candidate))
+    return false;
+  const Evaluation &merged = candidate.evaluation;
+  note(candidate, true, nullptr, merged.nanoseconds,
+       add(a.nanoseconds, b.nanoseconds),
+       subtract(add(a.bytes, b.bytes), merged.bytes));
+  unsigned left = graph.merge(first, second);
+  evaluator.mergeParts(left, left == first ? second : first);
+  setPrice(left, merged);
+  first = left;
+  return true;
+}
+
+/// Packs neighbours in the list, then the packed ones, as long as it pays: the
+/// number of rounds is logarithmic in the number of groups.
+void Search::packLevel(SmallVector<unsigned> &groups) {
+  bool before = true;
+  for (unsigned offset = 0, any = true; groups.size() > 1 && (any || before);
+       offset = 1 - offset) {
+    before = std::exchange(any, false);
+    SmallVector<unsigned> next(groups.begin(), groups.begin() + offset);
+    for (size_t i = offset; i < groups.size(); i += 2) {
+      next.push_back(groups[i]);
+      if (i + 1 == groups.size())
+        break;
+      if (tryPack(next.back(), groups[i + 1]))
+        any = true;
+      else
+        next.push_back(groups[i + 1]);
+    }
+    groups = std::move(next);
+  }
+}
+
+void Search::packIndependent() {
+  if (!allows(DecisionKind::Independent) || getVerdict() == false)
+    return;
+  for (SmallVector<unsigned> &level : graph.layOutByLevel()) {
+    llvm::erase_if(level, [&](unsigned i) {
+      return !graph.groups[i].mergeable || !graph.groups[i].nanoseconds;
+    });
+    // Kernels with reductions go with their like.
+    llvm::sort(level, [&](unsigned a, unsigned b) {
+      return std::pair(graph.groups[a].hasRoots, a) <
+             std::pair(graph.groups[b].hasRoots, b);
+    });
+    packLevel(level);
+  }
+}
