@@ -30,9 +30,12 @@ bool Search::tryPack(unsigned &first, unsigned second) {
   if (!price(candidate))
     return false;
   const Evaluation &merged = candidate.evaluation;
-  note(candidate, true, nullptr, merged.nanoseconds,
+  const RuleViolation *refused = askHandler(candidate);
+  note(candidate, !refused, refused, merged.nanoseconds,
        add(a.nanoseconds, b.nanoseconds),
        subtract(add(a.bytes, b.bytes), merged.bytes));
+  if (refused)
+    return false;
   unsigned left = graph.merge(first, second);
   evaluator.mergeParts(left, left == first ? second : first);
   setPrice(left, merged);
