@@ -5,7 +5,7 @@
 // CHECK:      builtin.module(
 // CHECK-NEXT:   fuse-normalize-ops
 // CHECK-NEXT:   fuse-classify-ops
-// CHECK:        fuse-form-groups{{.*}}cost-model=analytic mode=all{{.*}}strategy=greedy}
+// CHECK:        fuse-form-groups{{.*}}cost-model=analytic {{.*}}mode=all{{.*}}strategy=greedy}
 // CHECK-NEXT: )
 
 // OPTIONS:      fuse-attach-device{file= name=h100}
