@@ -40,6 +40,7 @@ void fuse::buildFusePlanPipeline(OpPassManager &pm,
   FormGroupsPassOptions form;
   form.mode = options.mode;
   form.strategy = options.strategy;
+  form.optimalLimit = options.optimalLimit;
   form.costModel = options.costModel;
   form.costModelPlugin = options.costModelPlugin;
   form.constraints = llvm::to_vector_of<std::string>(options.constraints);
@@ -156,6 +157,7 @@ void fuse::buildFuseToPtxPipeline(OpPassManager &pm,
   plan.device = options.device.getValue();
   plan.mode = options.mode.getValue();
   plan.strategy = options.strategy.getValue();
+  plan.optimalLimit = options.optimalLimit.getValue();
   plan.costModel = options.costModel.getValue();
   plan.costModelPlugin = options.costModelPlugin.getValue();
   plan.constraints = options.constraints;

@@ -197,6 +197,19 @@ public:
   void getKey(ArrayRef<unsigned> ops, ArrayRef<unsigned> outputs,
               SmallVectorImpl<unsigned> &key) const;
 
+  /// A group of `install`: what was a group of its own before is taken as a
+  /// whole.
+  struct Installed {
+    /// Numbers of groups whose operators it holds.
+    SmallVector<unsigned> parts;
+    /// Operators whose results it gives to others, or that others wait for.
+    SmallVector<unsigned> given;
+  };
+  /// Regroups everything: `before` are the groups as they were before any
+  /// fusion, `after` holds all that are to be, in an order in which they can
+  /// run. The first that gives an operator is its home.
+  void install(const std::vector<Group> &before, ArrayRef<Installed> after);
+
   /// Union of two sorted sets.
   static SmallVector<unsigned, 4> unite(ArrayRef<unsigned> a,
                                         ArrayRef<unsigned> b);

@@ -62,6 +62,11 @@ PlanReport fuse::makeReport(const Plan &plan, Operation *root,
   report.intermediatesUnfused = plan.intermediatesUnfused;
   report.intermediates = plan.intermediates;
   report.secondsPlanning = plan.secondsPlanning;
+  if (plan.optimality) {
+    report.optimalBoundNs = plan.optimality->bound;
+    report.optimalGap = plan.optimality->getGap();
+    report.optimalWork = plan.optimality->work;
+  }
   for (const PlannedGroup &group : plan.groups) {
     report.bytes +=
         group.bytesRead.value_or(0) + group.bytesWritten.value_or(0);
@@ -161,11 +166,41 @@ static void emitPriceNotes(const PlannedGroup &group,
   }
 }
 
-void fuse::emitRemarks(const Plan &plan, const PlanOptions &options,
-                       StringRef category) {
+/// Whether the plan is the cheapest one, or how far from it at most.
+static void emitOptimality(const Optimality &found, Operation *root,
+                           StringRef category) {
+  remark::RemarkOpts opts =
+      remark::RemarkOpts::name(found.complete ? "Optimal" : "OptimalStopped")
+          .category(category)
+          .function(getFunctionName(root));
+  remark::detail::InFlightRemark out =
+      found.complete ? remark::passed(root->getLoc(), opts)
+                     : remark::missed(root->getLoc(), opts);
+  if (!out)
+    return;
+  out << remark::metric("totalNs", found.total)
+      << remark::metric("boundNs", found.bound)
+      << remark::metric("work", found.work);
+  std::optional<double> gap = found.getGap();
+  if (found.complete)
+    out << remark::reason("no legal plan costs less than {0} ns", found.total);
+  else if (gap)
+    out << remark::reason("stopped after {0} steps; the plan is at most {1:F1} "
+                          "% above the cheapest one",
+                          found.work, *gap * 100);
+  else
+    out << remark::reason("stopped after {0} steps, before anything was known "
+                          "about the cheapest plan",
+                          found.work);
+}
+
+void fuse::emitRemarks(const Plan &plan, Operation *root,
+                       const PlanOptions &options, StringRef category) {
   if (plan.groups.empty() ||
       !plan.groups.front().block->getParent()->getContext()->getRemarkEngine())
     return;
+  if (plan.optimality)
+    emitOptimality(*plan.optimality, root, category);
   for (const Decision &decision : plan.decisions)
     emitDecision(decision, category);
   for (const PlannedGroup &group : plan.groups)

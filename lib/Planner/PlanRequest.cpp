@@ -20,8 +20,16 @@ fuse::resolvePlanOptions(Operation *op, const PlanRequest &request) {
   std::optional<PlanStrategy> strategy = parsePlanStrategy(request.strategy);
   if (!strategy)
     return op->emitError(
-               "expected strategy 'greedy', 'max' or 'none', but got '")
+               "expected strategy 'greedy', 'optimal', 'max' or 'none', but "
+               "got '")
            << request.strategy << "'";
+  if (*strategy == PlanStrategy::Optimal && *mode != PlanMode::All)
+    return op->emitError("expected mode 'all' with strategy 'optimal', but "
+                         "got '")
+           << request.mode << "'";
+  if (request.optimalLimit <= 0)
+    return op->emitError("expected optimal-limit above 0, but got '")
+           << request.optimalLimit << "'";
   FuseDialect *dialect = op->getContext()->getOrLoadDialect<FuseDialect>();
   CostModelRegistry &models = dialect->getSlot<CostModelRegistry>();
   auto emitError = [&] { return op->emitError(); };
@@ -65,6 +73,7 @@ fuse::resolvePlanOptions(Operation *op, const PlanRequest &request) {
   }
   resolved.options.mode = *mode;
   resolved.options.strategy = *strategy;
+  resolved.options.optimalLimit = request.optimalLimit;
   resolved.options.costModel = resolved.costModel.get();
   resolved.options.device = *device;
   return resolved;

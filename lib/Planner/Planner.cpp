@@ -28,6 +28,7 @@ std::optional<PlanStrategy> fuse::parsePlanStrategy(StringRef text) {
       .Case("greedy", PlanStrategy::Greedy)
       .Case("none", PlanStrategy::None)
       .Case("max", PlanStrategy::Max)
+      .Case("optimal", PlanStrategy::Optimal)
       .Default(std::nullopt);
 }
 
@@ -39,6 +40,8 @@ StringRef fuse::stringifyPlanStrategy(PlanStrategy strategy) {
     return "none";
   case PlanStrategy::Max:
     return "max";
+  case PlanStrategy::Optimal:
+    return "optimal";
   }
   return "";
 }
@@ -75,6 +78,14 @@ std::string Decision::getReason() const {
   return "saves " + std::to_string(*unfusedNs - *fusedNs) + " ns: " + prices;
 }
 
+std::optional<double> Optimality::getGap() const {
+  if (complete)
+    return 0.0;
+  if (bound <= 0)
+    return std::nullopt;
+  return double(total) / double(bound) - 1;
+}
+
 namespace {
 /// Plans the blocks of a region into one plan.
 class RegionPlanner {
@@ -87,6 +98,7 @@ public:
 
 private:
   LogicalResult planBlock(Block &block);
+  void addOptimality(const std::optional<Optimality> &found);
   void addGroups(PlanGraph &graph, Search &search, Block &block);
   PlannedGroup makeGroup(PlanGraph &graph, Search &search, unsigned index);
   void countUnfused(PlanGraph &graph, Search &search);
@@ -318,6 +330,18 @@ static bool hasPlannedRegions(Operation *op) {
          !isElementComputable(op) && !op->hasTrait<OpTrait::ConstantLike>();
 }
 
+void RegionPlanner::addOptimality(const std::optional<Optimality> &found) {
+  if (!found)
+    return;
+  if (!plan.optimality)
+    plan.optimality.emplace();
+  Optimality &sum = *plan.optimality;
+  sum.total += found->total;
+  sum.bound += found->bound;
+  sum.work += found->work;
+  sum.complete &= found->complete;
+}
+
 LogicalResult RegionPlanner::planBlock(Block &block) {
   PlanGraph graph(block);
   Search search(graph, options);
@@ -326,6 +350,7 @@ LogicalResult RegionPlanner::planBlock(Block &block) {
   if (failed(search.mergeMusts()))
     return failure();
   search.run();
+  addOptimality(search.getOptimality());
   for (Decision &decision : search.takeDecisions())
     plan.decisions.push_back(std::move(decision));
   addGroups(graph, search, block);

@@ -468,6 +468,12 @@ void Search::acceptRecompute(const Candidate &candidate) {
 void Search::run() {
   if (options.strategy == PlanStrategy::None)
     return;
+  if (options.strategy == PlanStrategy::Optimal)
+    return runOptimal();
+  runGreedy();
+}
+
+void Search::runGreedy() {
   findCandidates();
   drain();
   if (tradeStoredValues())

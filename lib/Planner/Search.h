@@ -67,6 +67,8 @@ public:
   /// Decisions in the order of the operators.
   std::vector<Decision> takeDecisions();
   Evaluator &getEvaluator() { return evaluator; }
+  /// What the strategy `optimal` knows about the plan; nothing for others.
+  const std::optional<Optimality> &getOptimality() const { return optimality; }
 
 private:
   struct Later {
@@ -98,6 +100,10 @@ private:
   void packIndependent();
   void packLevel(SmallVector<unsigned> &groups);
   bool tryPack(unsigned &first, unsigned second);
+  void runGreedy();
+  void runOptimal();
+  int64_t getTotal();
+  void noteGroups();
   bool tradeStoredValues();
   bool tryTrade(unsigned from, unsigned op);
   std::optional<SmallVector<unsigned>> getTradePartners(unsigned from,
@@ -129,6 +135,7 @@ private:
   SmallVector<unsigned> boundaries;
   /// Rules that need no further words.
   const RuleViolation *cycleRule, *boundaryRule;
+  std::optional<Optimality> optimality;
   std::vector<LogRow> log;
   /// Rows of the log by operators, for each kind.
   std::array<llvm::DenseMap<uint64_t, unsigned>, kNumDecisionKinds> rows;

@@ -224,6 +224,7 @@ struct FormGroups : fuse::impl::FormGroupsPassBase<FormGroups> {
     request.mode = mode;
     request.strategy = strategy;
     request.costModel = costModel;
+    request.optimalLimit = optimalLimit;
     request.costModelPlugin = costModelPlugin;
     llvm::append_range(request.constraints, constraints);
     llvm::append_range(request.assume, assume);
@@ -235,7 +236,7 @@ struct FormGroups : fuse::impl::FormGroupsPassBase<FormGroups> {
     FailureOr<Plan> plan = planOperation(op, resolved->options);
     if (failed(plan))
       return signalPassFailure();
-    emitRemarks(*plan, resolved->options, "fuse-form-groups");
+    emitRemarks(*plan, op, resolved->options, "fuse-form-groups");
     LastPlanReport &last = op->getContext()
                                ->getOrLoadDialect<FuseDialect>()
                                ->getSlot<LastPlanReport>();

@@ -26,6 +26,7 @@ struct PrintGroups : fuse::impl::PrintGroupsPassBase<PrintGroups> {
     request.mode = mode;
     request.strategy = strategy;
     request.costModel = costModel;
+    request.optimalLimit = optimalLimit;
     request.costModelPlugin = costModelPlugin;
     llvm::append_range(request.constraints, constraints);
     llvm::append_range(request.assume, assume);

@@ -11,4 +11,4 @@
 // OPTIONS:      fuse-attach-device{file= name=h100}
 // OPTIONS-NEXT: fuse-normalize-ops
 // OPTIONS-NEXT: fuse-classify-ops
-// OPTIONS:      fuse-form-groups{{.*}}cost-model=never {{.*}}mode=sibling model=m report={{.*}}.json strategy=max}
+// OPTIONS:      fuse-form-groups{{.*}}cost-model=never {{.*}}mode=sibling model=m {{.*}}report={{.*}}.json strategy=max}

@@ -10,6 +10,7 @@
 
 #include "fuse-mlir/CostModel/Device.h"
 #include "fuse-mlir/InitAll.h"
+#include "fuse-mlir/Planner/Planner.h"
 
 #include "mlir/Debug/Counter.h"
 #include "mlir/IR/MLIRContext.h"
@@ -44,7 +45,7 @@ struct Options {
       cl::cat(category)};
   cl::opt<std::string> strategy{
       "strategy", cl::init("greedy"),
-      cl::desc("greedy, none or max (default: greedy)"), cl::cat(category)};
+      cl::desc("greedy, optimal, none or max (default: greedy)"), cl::cat(category)};
   cl::opt<std::string> costModel{
       "cost-model", cl::init("analytic"),
       cl::desc("NAME or NAME{key=value} (default: analytic)"),
@@ -110,9 +111,9 @@ static std::optional<DeviceInfo> findDevice(const Options &options,
 
 /// Checks what can be checked before any work.
 static int checkOptions(const Options &options, MLIRContext *context) {
-  if (!llvm::is_contained({"greedy", "max", "none"},
-                          StringRef(options.strategy.getValue())))
-    return optionError("strategy", "greedy, max or none", options.strategy);
+  if (!parsePlanStrategy(options.strategy))
+    return optionError("strategy", "greedy, optimal, max or none",
+                       options.strategy);
   if (!findDevice(options, context)) {
     if (isDeviceFile(options.device))
       return kError;

@@ -29,9 +29,14 @@ struct PlanningOptions : public PassPipelineOptions<Derived> {
       llvm::cl::init("all")};
   Option<std::string> strategy{
       *this, "strategy",
-      llvm::cl::desc("How groups are searched for: greedy, none or max "
-                     "(default: greedy)"),
+      llvm::cl::desc("How groups are searched for: greedy, optimal, none "
+                     "or max (default: greedy)"),
       llvm::cl::init("greedy")};
+  Option<int64_t> optimalLimit{
+      *this, "optimal-limit",
+      llvm::cl::desc("Groups and states that strategy optimal looks at in a "
+                     "block before it stops (default: 100000)"),
+      llvm::cl::init(100000)};
   Option<std::string> costModel{
       *this, "cost-model",
       llvm::cl::desc("What prices them: analytic, traffic, always or never, "

@@ -16,6 +16,8 @@ struct PlanRequest {
   std::vector<std::string> assume = {};
   /// Shared library with cost models; none if empty.
   std::string costModelPlugin;
+  /// See `PlanOptions::optimalLimit`.
+  int64_t optimalLimit = kDefaultOptimalLimit;
 };
 
 /// Options with what they refer to. Constraints belong to the context.

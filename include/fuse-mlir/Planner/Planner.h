@@ -14,12 +14,16 @@ namespace mlir::fuse {
 
 /// Which candidates are looked at.
 enum class PlanMode { All, ProducerConsumer, Sibling };
-/// How the search goes: by price, not at all, or every legal merge.
-enum class PlanStrategy { Greedy, None, Max };
+/// How the search goes: by price, not at all, every legal merge, or for the
+/// least sum of prices there is.
+enum class PlanStrategy { Greedy, None, Max, Optimal };
 
 std::optional<PlanMode> parsePlanMode(StringRef text);
 std::optional<PlanStrategy> parsePlanStrategy(StringRef text);
 StringRef stringifyPlanStrategy(PlanStrategy strategy);
+
+/// Default of `PlanOptions::optimalLimit`.
+inline constexpr int64_t kDefaultOptimalLimit = 100000;
 
 struct PlanOptions {
   PlanMode mode = PlanMode::All;
@@ -32,6 +36,24 @@ struct PlanOptions {
   /// Kinds of kernels that are still to come but may be planned
   /// (`getAssumableKernels`); such groups are emitted as several kernels.
   SmallVector<std::string> assume;
+  /// Strategy `optimal`: groups and states that it looks at in a block before
+  /// it stops and keeps the best plan it knows.
+  int64_t optimalLimit = kDefaultOptimalLimit;
+};
+
+/// What the strategy `optimal` knows about a plan, over all blocks. Groups whose
+/// price no plan changes (unknown sizes, `fuse.never_fuse`) are left out.
+struct Optimality {
+  /// Sum of the prices of the plan, and what no legal plan goes below, in ns.
+  int64_t total = 0, bound = 0;
+  /// Groups and states that were looked at.
+  int64_t work = 0;
+  /// The limit was not reached: `total` is the least sum there is.
+  bool complete = true;
+
+  /// How much of `bound` the plan may be above the optimum; nothing if nothing
+  /// is known.
+  std::optional<double> getGap() const;
 };
 
 /// What a plan predicts for a kernel.
@@ -103,6 +125,8 @@ struct Plan {
   /// Tensors that one kernel writes and another reads.
   int64_t intermediates = 0;
   double secondsPlanning = 0;
+  /// Of the strategy `optimal`.
+  std::optional<Optimality> optimality;
   /// New places of operators: for each planned block, groups (index into
   /// `groups`) and other operators in a legal order.
   struct Item {
@@ -125,9 +149,9 @@ FailureOr<Plan> planFusion(Region &region, const PlanOptions &options);
 CostBreakdown explainPrice(const PlannedGroup &group,
                            const PlanOptions &options);
 
-/// Emits every decision as a remark of category `category`, and what the model
-/// notes on the price of a kernel.
-void emitRemarks(const Plan &plan, const PlanOptions &options,
+/// Emits every decision as a remark of category `category`, what the model notes
+/// on the price of a kernel, and at `root` what is known about the optimum.
+void emitRemarks(const Plan &plan, Operation *root, const PlanOptions &options,
                  StringRef category);
 
 /// Identity of `op` in reports: `function:ordinal:op-name:location`.

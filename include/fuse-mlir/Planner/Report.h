@@ -64,6 +64,10 @@ struct PlanReport {
   int64_t intermediatesUnfused = 0, intermediates = 0;
   int64_t flops = 0;
   double secondsPlanning = 0;
+  /// Of the strategy `optimal`: what no plan goes below, how much of that the
+  /// plan may be above the optimum (0 if it is the optimum), and the steps.
+  std::optional<int64_t> optimalBoundNs, optimalWork;
+  std::optional<double> optimalGap;
   // What running adds:
   std::optional<double> maxError;
   std::optional<bool> verified;

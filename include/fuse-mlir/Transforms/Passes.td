@@ -133,7 +133,12 @@ def FormGroupsPass : Pass<"fuse-form-groups"> {
     producer recomputed in all its consumers, and siblings that share an input
     and an iteration space. A candidate is taken if it is legal and the cost
     model says that it saves time (`strategy=greedy`), if it is legal (`max`),
-    or never (`none`).
+    or never (`none`). `optimal` starts from the greedy plan and searches for
+    the least sum of prices that any legal plan has, recomputation included. Its
+    cost grows exponentially with the width of the graph: after `optimal-limit`
+    steps it keeps the best plan it knows, and the remark `OptimalStopped` and
+    the report's `optimal_gap` say how far above the optimum that is at most.
+    With a model that has a verdict instead of prices it is the greedy plan.
 
     ```mlir
     // Before:
@@ -161,7 +166,10 @@ def FormGroupsPass : Pass<"fuse-form-groups"> {
     Option<"mode", "mode", "std::string", /*default=*/"\"all\"",
            "candidates: all, producer-consumer or sibling">,
     Option<"strategy", "strategy", "std::string", /*default=*/"\"greedy\"",
-           "search: greedy, none or max">,
+           "search: greedy, optimal, none or max">,
+    Option<"optimalLimit", "optimal-limit", "int64_t", /*default=*/"100000",
+           "strategy optimal: groups and states that it looks at in a block "
+           "before it stops and keeps the best plan it knows">,
     Option<"costModel", "cost-model", "std::string", /*default=*/"\"analytic\"",
            "model that prices kernels: NAME or NAME{key=value}">,
     Option<"costModelPlugin", "cost-model-plugin", "std::string",
@@ -194,7 +202,10 @@ def PrintGroupsPass : Pass<"fuse-print-groups"> {
     Option<"mode", "mode", "std::string", /*default=*/"\"all\"",
            "candidates: all, producer-consumer or sibling">,
     Option<"strategy", "strategy", "std::string", /*default=*/"\"greedy\"",
-           "search: greedy, none or max">,
+           "search: greedy, optimal, none or max">,
+    Option<"optimalLimit", "optimal-limit", "int64_t", /*default=*/"100000",
+           "strategy optimal: groups and states that it looks at in a block "
+           "before it stops and keeps the best plan it knows">,
     Option<"costModel", "cost-model", "std::string", /*default=*/"\"analytic\"",
            "model that prices kernels: NAME or NAME{key=value}">,
     Option<"costModelPlugin", "cost-model-plugin", "std::string",
