@@ -139,7 +139,8 @@ static bool isZeroRegister(const std::string &name) {
   return env || counter || name == "%current_graph_exec" ||
          name == "%reserved_smem_offset_begin" ||
          name == "%reserved_smem_offset_end" ||
-         name == "%reserved_smem_offset_cap";
+         name == "%reserved_smem_offset_cap" ||
+         name == "%reserved_smem_offset_0" || name == "%reserved_smem_offset_1";
 }
 
 int32_t Decoder::special(const RawReg &reg) {

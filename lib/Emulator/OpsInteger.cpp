@@ -232,13 +232,15 @@ struct Carry {
     uint32_t &flag = *w.reg<uint32_t>(int32_t(i.x));
     forLanes(mask, [&](unsigned l) {
       bool subtract = i.flags & 4;
-      unsigned __int128 in = (i.flags & 1) ? (flag >> l) & 1 : 0;
-      // CC holds a borrow after sub.cc, a carry after add.cc.
+      // Subtraction adds the complement, so that the flag after it is set when
+      // there was no borrow: code of nvcc reads it by addc.
+      unsigned __int128 in =
+          (i.flags & 1) ? ((flag >> l) & 1) ^ (subtract ? 1 : 0) : 0;
       unsigned __int128 sum = subtract ? (unsigned __int128)a[l] - b[l] - in
                                        : (unsigned __int128)a[l] + b[l] + in;
       out[l] = T(sum);
       if (i.flags & 2) {
-        uint32_t bit = uint32_t(sum >> width<T>) & 1;
+        uint32_t bit = (uint32_t(sum >> width<T>) & 1) ^ (subtract ? 1 : 0);
         flag = (flag & ~(1u << l)) | bit << l;
       }
     });

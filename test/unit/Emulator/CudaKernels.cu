@@ -142,6 +142,16 @@ KERNEL k_segmentScan(const int *a, int *o) {
   }
   o[globalId()] = v;
 }
+/// redux.sync is one of sm_80.
+__device__ unsigned reduceMax(unsigned v) {
+#if __CUDA_ARCH__ >= 800
+  return __reduce_max_sync(~0u, v);
+#else
+  for (int d = 16; d; d >>= 1)
+    v = max(v, __shfl_xor_sync(~0u, v, d));
+  return v;
+#endif
+}
 KERNEL k_votes(const int *a, unsigned *o) {
   int v = a[globalId()];
   unsigned ballot = __ballot_sync(~0u, v & 1);
@@ -150,7 +160,7 @@ KERNEL k_votes(const int *a, unsigned *o) {
   unsigned same = __match_all_sync(~0u, v & 0, &pred);
   o[globalId()] = ballot * 31 + peers * 7 + __all_sync(~0u, v > -5) +
                   __any_sync(~0u, v == a[3]) * 2 + (same == ~0u) * 4 +
-                  pred * 8 + __reduce_max_sync(~0u, (unsigned)v & 0xfff);
+                  pred * 8 + reduceMax((unsigned)v & 0xfff);
 }
 KERNEL k_divergentShuffle(const int *a, int *o) {
   int v = a[globalId()], r = 0;

@@ -459,5 +459,6 @@ TEST_P(Cuda, AsyncCopyAndMbarrier) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Targets, Cuda,
-                         testing::Values("sm_80", "sm_90", "sm_100"));
+                         testing::Values("sm_75", "sm_80", "sm_80 -G", "sm_90",
+                                         "sm_100"));
 } // namespace

@@ -17,27 +17,47 @@
 
 namespace fuse_test {
 
-/// PTX of a file beside the tests; empty where nvcc is not there or does not
-/// know the target. `flags` are separated by spaces.
-inline std::string compileCuda(const std::string &file, const std::string &arch,
-                               const std::string &flags) {
-  static std::map<std::string, std::string> cache;
+struct CudaText {
+  std::string ptx;
+  std::string messages; ///< Of nvcc, when there is no PTX.
+};
+
+inline std::string readAndRemove(const std::string &path) {
+  std::ifstream in(path);
+  std::string text(std::istreambuf_iterator<char>(in), {});
+  std::remove(path.c_str());
+  return text;
+}
+
+/// PTX of a file beside the tests. `flags` are separated by spaces.
+inline const CudaText &compileCuda(const std::string &file,
+                                   const std::string &arch,
+                                   const std::string &flags) {
+  static std::map<std::string, CudaText> cache;
   auto [it, isNew] = cache.try_emplace(file + "|" + arch + "|" + flags);
   if (!isNew)
     return it->second;
   const char *nvcc = getenv("NVCC");
   std::string out =
-      testing::TempDir() + "fuse-kernels-" + std::to_string(getpid()) + ".ptx";
+      testing::TempDir() + "fuse-kernels-" + std::to_string(getpid());
   std::string command = std::string(nvcc ? nvcc : "nvcc") +
                         " -ptx -std=c++17 " + flags + " -arch=" + arch +
-                        " -o " + out + " " FUSE_TEST_SOURCE_DIR "/" + file +
-                        " 2>/dev/null";
-  if (std::system(command.c_str()) != 0)
-    return {};
-  std::ifstream in(out);
-  it->second.assign(std::istreambuf_iterator<char>(in), {});
-  std::remove(out.c_str());
+                        " -o " + out + ".ptx " FUSE_TEST_SOURCE_DIR "/" + file +
+                        " > " + out + ".log 2>&1";
+  bool ok = std::system(command.c_str()) == 0;
+  it->second = {readAndRemove(out + ".ptx"), readAndRemove(out + ".log")};
+  if (!ok)
+    it->second.ptx.clear();
   return it->second;
+}
+
+/// Not there, or too old for the target; anything else is a failure.
+inline bool isWithoutNvcc(const CudaText &text) {
+  for (const char *reason : {"not found", "No such file", "Permission denied",
+                             "gpu-architecture", "Unsupported gpu"})
+    if (text.messages.find(reason) != std::string::npos)
+      return true;
+  return false;
 }
 
 /// The parameter is the target: "sm_80", or "sm_80 -O0".
@@ -53,11 +73,12 @@ protected:
       checks = CheckAll;
       memory.trackWrites(true);
     }
-    std::string text = compileCuda(file, arch, flags);
-    if (text.empty())
+    const CudaText &text = compileCuda(file, arch, flags);
+    if (text.ptx.empty() && isWithoutNvcc(text))
       GTEST_SKIP() << "no nvcc for " << target;
+    ASSERT_FALSE(text.ptx.empty()) << text.messages;
     std::string error;
-    module = Module::load(text, memory, error, file);
+    module = Module::load(text.ptx, memory, error, file);
     ASSERT_TRUE(module) << error;
   }
 
