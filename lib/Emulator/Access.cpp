@@ -109,6 +109,7 @@ static uint32_t resolveGlobal(Warp &w, const Inst &i, uint32_t mask,
     if (fits)
       span = found;
   }
+  counted &= w.worker->counting;
   if (fits && !(span.readOnly && kind != AccessKind::Load)) {
     if (counted)
       countGlobal(w, i, span, mask, a, shape, bytes, kind);
@@ -223,7 +224,8 @@ static uint32_t resolveCluster(Warp &w, const Inst &i, uint32_t mask,
     unsigned lane = (mask >> l) & 1 ? l : __builtin_ctz(mask);
     out.ptr[l] = sharedOwner(w, i, lane, a[l])->shared + sharedOffset(w, a[l]);
   }
-  countShared(w, i, mask, a, shape, bytes, kind);
+  if (w.worker->counting)
+    countShared(w, i, mask, a, shape, bytes, kind);
   return 0;
 }
 
@@ -254,7 +256,8 @@ static uint32_t resolveWindow(Warp &w, const Inst &i, uint32_t mask,
     uint32_t first = __builtin_ctz(mask);
     for (unsigned l = 0; l < 32; ++l) // An idle lane must alias valid memory.
       out.ptr[l] = windowBase(w, space, (mask >> l) & 1 ? l : first) + a[l];
-    countLocal(w, i, mask, a, bytes, kind);
+    if (w.worker->counting)
+      countLocal(w, i, mask, a, bytes, kind);
     return 0;
   }
   uint8_t *base = windowBase(w, space, 0);
@@ -262,6 +265,7 @@ static uint32_t resolveWindow(Warp &w, const Inst &i, uint32_t mask,
     out.ptr[l] = base + a[l];
   out.contiguous = shape.contiguous;
   if (space == Space::Shared)
+    if (w.worker->counting)
     countShared(w, i, mask, a, shape, bytes, kind);
   return 0;
 }

@@ -83,30 +83,70 @@ static uint32_t laneSpecial(const std::string &name, const Launch &launch,
   return 0;
 }
 
-static void setSpecials(Warp &w) {
-  for (const SpecialSlot &slot : w.program->specials) {
-    if (slot.name == "true" || slot.name == "false" ||
-        slot.name == "%is_explicit_cluster") {
-      bool set = slot.name == "true" ||
-                 (slot.name != "false" && w.block->launch->explicitCluster);
-      *w.reg<uint32_t>(slot.offset) = set ? ~0u : 0;
-      continue;
-    }
-    bool known = false;
-    laneSpecial(slot.name, *w.block->launch, w.index, 0, known);
-    if (known) {
-      uint32_t *d = w.reg<uint32_t>(slot.offset);
-      for (unsigned l = 0; l < 32; ++l)
-        d[l] = laneSpecial(slot.name, *w.block->launch, w.index, l, known);
-      continue;
-    }
-    uint64_t value = uniformSpecial(slot.name, *w.block, w.index);
-    if (slot.name == "%gridid" || slot.name == "%current_graph_exec" ||
-        (slot.name.compare(0, 3, "%pm") == 0 && slot.name.size() > 6)) {
-      std::fill_n(w.reg<uint64_t>(slot.offset), 32, value);
-      continue;
-    }
-    std::fill_n(w.reg<uint32_t>(slot.offset), 32, uint32_t(value));
+/// Those that differ from block to block; the others are set once a launch.
+static bool isOfBlock(const std::string &name) {
+  return name.compare(0, 7, "%ctaid.") == 0 ||
+         name.compare(0, 8, "%cluster") == 0;
+}
+
+static bool isWide(const std::string &name) {
+  return name == "%gridid" || name == "%current_graph_exec" ||
+         (name.compare(0, 3, "%pm") == 0 && name.size() > 6);
+}
+
+/// Sets in the register file of a warp what `slot` has for the whole launch.
+static void setOfLaunch(const SpecialSlot &slot, const Block &b, uint32_t warp,
+                        uint8_t *regs) {
+  auto *narrow = reinterpret_cast<uint32_t *>(regs + slot.offset);
+  if (slot.name == "true" || slot.name == "false" ||
+      slot.name == "%is_explicit_cluster") {
+    bool set = slot.name == "true" ||
+               (slot.name != "false" && b.launch->explicitCluster);
+    *narrow = set ? ~0u : 0;
+    return;
+  }
+  bool known = false;
+  for (unsigned l = 0; l < 32; ++l) {
+    uint32_t value = laneSpecial(slot.name, *b.launch, warp, l, known);
+    if (!known)
+      break;
+    narrow[l] = value;
+  }
+  if (known)
+    return;
+  uint64_t value = uniformSpecial(slot.name, b, warp);
+  if (isWide(slot.name))
+    std::fill_n(reinterpret_cast<uint64_t *>(regs + slot.offset), 32, value);
+  else
+    std::fill_n(narrow, 32, uint32_t(value));
+}
+
+void mlir::fuse::emu::prepareImages(Worker &worker) {
+  Launch &launch = *worker.launch;
+  const Program &program = *launch.program;
+  size_t size = program.image.size();
+  size_t warps = (launch.block.count() + 31) / 32;
+  worker.images.resize(warps * size);
+  worker.blockSpecials.clear();
+  for (const SpecialSlot &slot : program.specials)
+    if (isOfBlock(slot.name))
+      worker.blockSpecials.push_back(slot);
+  Block block;
+  block.launch = &launch;
+  for (uint32_t warp = 0; warp < warps; ++warp) {
+    uint8_t *image = worker.images.data() + warp * size;
+    std::memcpy(image, program.image.data(), size);
+    for (const SpecialSlot &slot : program.specials)
+      if (!isOfBlock(slot.name))
+        setOfLaunch(slot, block, warp, image);
+  }
+}
+
+static void setOfBlock(Block &b) {
+  for (const SpecialSlot &slot : b.warps[0].worker->blockSpecials) {
+    uint32_t value = uint32_t(uniformSpecial(slot.name, b, 0));
+    for (Warp &w : b.warps)
+      std::fill_n(w.reg<uint32_t>(slot.offset), 32, value);
   }
 }
 
@@ -162,8 +202,8 @@ static void prepareWarp(Worker &worker, Block &b, uint32_t index) {
   w.switchPc = ~0u;
   w.event = w.yield = w.rotate = false;
   w.issued = 0;
-  std::memcpy(w.regs, program.image.data(), program.image.size());
-  setSpecials(w);
+  size_t size = program.image.size();
+  std::memcpy(w.regs, worker.images.data() + index * size, size);
 }
 
 static void prepareBlock(Worker &worker, Block &b) {
@@ -181,6 +221,7 @@ static void prepareBlock(Worker &worker, Block &b) {
   b.warps.resize(warps);
   for (uint32_t k = 0; k < warps; ++k)
     prepareWarp(worker, b, k);
+  setOfBlock(b);
   worker.warps += warps;
   ++worker.blocks;
 }

@@ -27,6 +27,8 @@ static void initWorker(Worker &worker, Launch &launch) {
   const Program &program = *launch.program;
   size_t blocks = launch.cluster.count();
   size_t warps = (launch.block.count() + 31) / 32 * blocks;
+  prepareImages(worker);
+  worker.counting = launch.options->counters || launch.options->caches;
   worker.counters.assign(program.code.size(), {});
   worker.spans.assign(program.code.size(), {});
   worker.perAllocation.assign(launch.allocations.size(), {});
@@ -254,7 +256,8 @@ static void runGrid(Launch &launch, Runner &runner, LaunchStats &stats) {
   bool isSampled = emulated < grid.count();
   if (options.caches)
     options.caches->getState().finishKernel(isSampled, totals.caches);
-  finish(launch, totals, stats);
+  if (options.counters || options.caches)
+    finish(launch, totals, stats);
   stats.gridBlocks = launch.grid.count();
   stats.sampledBlocks = isSampled ? emulated * size.count() : 0;
   mergePrinted(runner.workers, stats);

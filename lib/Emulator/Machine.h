@@ -283,15 +283,22 @@ struct Worker {
   uint64_t divergent = 0, warps = 0, blocks = 0;
   std::vector<std::pair<uint64_t, std::string>> printed; ///< By block.
   std::string *trace = nullptr;
+  bool counting = true;   ///< Else only results matter.
   bool recording = false; ///< Requests go to `requests`, for the caches.
   RequestTrace requests;
   Checker *checker = nullptr; ///< Null when all checks are off.
   Cluster cluster;
   uint64_t clusterNumber = 0;
   alignas(32) uint8_t scratch[32]; ///< Where bad accesses go.
+  /// Register files at the start, by warp of a block, but for what differs
+  /// from block to block.
+  std::vector<uint8_t> images;
+  std::vector<SpecialSlot> blockSpecials;
   std::vector<uint8_t> fileStorage, localStorage, sharedStorage;
 };
 
+/// Makes the register files that the warps of a block start with.
+void prepareImages(Worker &worker);
 /// Sets up cluster number `linear` of the launch in the worker.
 void prepareCluster(Worker &worker, uint64_t linear);
 /// Bytes between the shared memories of two blocks of a cluster.

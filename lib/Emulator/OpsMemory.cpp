@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "Async.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -16,8 +17,33 @@ constexpr RawType b64{RawType::Bits, 64, 1};
 
 //===-- Loads and stores ---------------------------------------------------=//
 
+/// A kernel parameter: one value for all lanes. False when it is out of bounds
+/// or misaligned, which the general way reports.
+template <typename T>
+bool loadParam(Warp &w, const Inst &i, uint32_t mask) {
+  uint64_t bytes = sizeof(T) * i.n, at = uint64_t(i.imm);
+  if (at + bytes > w.program->paramBytes || at % bytes)
+    return false;
+  using S = Lane<T>;
+  const uint8_t *from = w.block->launch->params + at;
+  const int32_t *slots = i.n == 1 ? &i.d : &w.program->operands[i.x];
+  for (unsigned k = 0; k < i.n; ++k) {
+    T value;
+    memcpy(&value, from + k * sizeof(T), sizeof(T));
+    alignas(64) S t[32];
+    std::fill_n(
+        t, 32,
+        S(std::conditional_t<std::is_signed_v<T>, int64_t, uint64_t>(value)));
+    commit(w.reg<S>(slots[k]), t, mask);
+  }
+  return true;
+}
+
+/// flags: 1 for a kernel parameter at a fixed address.
 template <typename T>
 void load(Warp &w, const Inst &i, uint32_t mask) {
+  if (i.flags && loadParam<T>(w, i, mask))
+    return;
   alignas(64) uint64_t a[32];
   laneAddresses(w, i, i.b, a);
   Resolved r;
@@ -224,6 +250,7 @@ void emitAccess(Decoder &d, Handler fn, const Inst &common,
     inst.space = common.space;
     inst.strong = common.strong;
     inst.pastL1 = common.pastL1;
+    inst.flags = common.flags;
     inst.size = uint8_t(width);
     inst.n = uint8_t(count);
     inst.x = list + first;
@@ -265,6 +292,8 @@ void decodeAccess(Decoder &d, bool isStore) {
   common.space = space;
   common.strong = strong;
   common.pastL1 = pastL1;
+  common.flags = !isStore && space == Space::Param &&
+                 d.operand(1).reg < 0 && address.space == Space::Param;
   common.size = uint8_t(element.totalBits() / 8);
   common.imm = address.offset;
   common.b = address.base;

@@ -298,7 +298,7 @@ static void traceInst(Warp &w, const Inst &i, uint32_t mask) {
 }
 
 /// The inner loop: until something needs the scheduler.
-template <bool Trace>
+template <bool Trace, bool Count>
 static void execute(Warp &w) {
   const Inst *code = w.program->code.data();
   InstCounters *counters = w.worker->counters.data();
@@ -309,9 +309,11 @@ static void execute(Warp &w) {
       uint32_t p = *w.reg<uint32_t>(i.pred);
       mask &= i.predNegated ? ~p : p;
     }
-    InstCounters &c = counters[w.pc];
-    ++c.warp;
-    c.thread += __builtin_popcount(mask);
+    if (Count) {
+      InstCounters &c = counters[w.pc];
+      ++c.warp;
+      c.thread += __builtin_popcount(mask);
+    }
     ++w.pc;
     if (Trace && i.counted)
       traceInst(w, i, mask);
@@ -330,7 +332,12 @@ void mlir::fuse::emu::runWarp(Warp &w) {
   while (true) {
     if ((!w.active || w.event || w.pc >= w.switchPc) && !reschedule(w))
       break;
-    trace ? execute<true>(w) : execute<false>(w);
+    if (trace)
+      execute<true, true>(w);
+    else if (w.worker->counting)
+      execute<false, true>(w);
+    else
+      execute<false, false>(w);
     if (w.fuel && !w.yield)
       continue;
     // A group that used its slice lets the others of its warp go first.

@@ -312,6 +312,7 @@ int run(Options &options) {
   launchOptions.threads = options.threads;
   launchOptions.checks = options.checks;
   launchOptions.cluster = options.cluster;
+  launchOptions.counters = options.counters || options.lines;
   launchOptions.perLine = options.lines;
   launchOptions.traceBlock = options.trace;
   launchOptions.trace = &trace;

@@ -84,6 +84,9 @@ bool parseSample(std::string_view text, uint64_t &blocks, uint64_t &seed);
 
 struct LaunchOptions {
   unsigned threads = 0; ///< Host threads; 0 is one per core.
+  /// Count instructions and traffic; else LaunchStats has only what was printed
+  /// and found.
+  bool counters = true;
   bool perLine = false; ///< Fill LaunchStats::lines.
   /// Of `Check`. Races run the blocks in order on one host thread.
   unsigned checks = CheckNone;
