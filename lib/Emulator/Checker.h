@@ -113,8 +113,10 @@ private:
   void orderBlocks(Warp &w, uint64_t address, bool acquires, bool releases);
   void globalUninit(Warp &w, const Inst &i, unsigned lane, size_t index,
                     uint64_t at, unsigned count, AccessKind kind);
-  void globalByte(Warp &w, const Inst &i, unsigned lane, size_t index,
-                  uint64_t at, AccessKind kind);
+  uint32_t accessByte(Warp &w, const Inst &i, unsigned lane, uint64_t at,
+                      uint32_t entry, AccessKind kind);
+  void globalBytes(Warp &w, const Inst &i, unsigned lane, size_t index,
+                   uint64_t at, unsigned count, AccessKind kind);
   void globalWords(Warp &w, const Inst &i, unsigned lane, uint64_t at,
                    unsigned count, AccessKind kind);
 
@@ -136,10 +138,12 @@ private:
   };
   std::unordered_map<const uint64_t *, std::vector<Arrival>> arrivals;
 
-  /// Of each byte of an allocation: the block that wrote it last (15 bits),
+  /// Of each word of an allocation, or where its bytes differ of each of them
+  /// in `splitWords`: the block that wrote it last (15 bits),
   /// whether after its first release, and the first that read it since (16).
   /// Blocks are numbers modulo 32767 plus one.
   std::vector<std::unique_ptr<uint32_t[]>> touched;
+  std::unordered_map<uint64_t, std::array<uint32_t, 4>> splitWords;
   /// Blocks (likewise) as bit sets: those that released through a variable, and
   /// those that had released before, so that what they wrote late is ordered.
   struct BlockSet {

@@ -10,6 +10,8 @@
 
 using namespace mlir::fuse::emu;
 
+/// No entry of a byte: those of the word's bytes differ.
+static constexpr uint32_t splitWord = ~uint32_t(0);
 /// Words that are kept of a cluster; what came before them is forgotten.
 static constexpr size_t maxWords = size_t(1) << 20;
 
@@ -86,12 +88,9 @@ void Checker::orderBlocks(Warp &w, uint64_t address, bool acquires,
   release(w, address);
 }
 
-void Checker::globalByte(Warp &w, const Inst &i, unsigned lane, size_t index,
-                         uint64_t at, AccessKind kind) {
-  const Allocation &allocation = launch.allocations[index];
-  if (!touched[index])
-    touched[index] = std::make_unique<uint32_t[]>(allocation.size);
-  uint32_t &entry = touched[index][at - allocation.base];
+/// The entry of a byte after an access; reports what is unordered.
+uint32_t Checker::accessByte(Warp &w, const Inst &i, unsigned lane, uint64_t at,
+                             uint32_t entry, AccessKind kind) {
   uint32_t writer = entry >> 17, reader = entry & 0xffff;
   uint32_t number = numbers[w.block->rank];
   // Blocks of the cluster are looked at by their warps.
@@ -109,14 +108,40 @@ void Checker::globalByte(Warp &w, const Inst &i, unsigned lane, size_t index,
   bool reads = kind == AccessKind::Load;
   if (!isOrdered(writer, entry & 0x10000))
     race(reads ? "read follows a write" : "write follows a write", writer);
-  if (reads) {
-    if (!reader)
-      entry |= number;
-    return;
-  }
+  if (reads)
+    return reader ? entry : entry | number;
   if (!isOrdered(reader, false))
     race("write follows a read", reader);
-  entry = number << 17 | uint32_t(releases[w.block->rank] > 0) << 16;
+  return number << 17 | uint32_t(releases[w.block->rank] > 0) << 16;
+}
+
+/// One entry stands for the four bytes of a word as long as they agree.
+void Checker::globalBytes(Warp &w, const Inst &i, unsigned lane, size_t index,
+                          uint64_t at, unsigned count, AccessKind kind) {
+  const Allocation &allocation = launch.allocations[index];
+  uint64_t start = allocation.base & ~uint64_t(3);
+  if (!touched[index])
+    touched[index] =
+        std::make_unique<uint32_t[]>((allocation.end() - start + 3) / 4);
+  for (uint64_t word = at & ~uint64_t(3); word < at + count; word += 4) {
+    uint32_t &entry = touched[index][(word - start) / 4];
+    uint64_t first = std::max(at, word), last = std::min(at + count, word + 4);
+    if (entry != splitWord && last - first == 4) {
+      entry = accessByte(w, i, lane, word, entry, kind);
+      continue;
+    }
+    std::array<uint32_t, 4> &parts = splitWords[word];
+    if (entry != splitWord)
+      parts.fill(entry);
+    for (uint64_t byte = first; byte < last; ++byte)
+      parts[byte - word] =
+          accessByte(w, i, lane, byte, parts[byte - word], kind);
+    bool agree = std::all_of(parts.begin(), parts.end(),
+                             [&](uint32_t part) { return part == parts[0]; });
+    entry = agree ? parts[0] : splitWord;
+    if (agree)
+      splitWords.erase(word);
+  }
 }
 
 //===-- Within a cluster ---------------------------------------------------=//
@@ -173,8 +198,7 @@ void Checker::global(Warp &w, const Inst &i, uint32_t mask,
       return;
     globalWords(w, i, l, addresses[l], count, kind);
     if (!i.strong)
-      for (unsigned k = 0; k < count; ++k)
-        globalByte(w, i, l, index, addresses[l] + k, kind);
+      globalBytes(w, i, l, index, addresses[l], count, kind);
   });
   bool isRelease = isAtomic || (i.strong && kind == AccessKind::Store);
   if (!isRelease || !on(CheckRaces))

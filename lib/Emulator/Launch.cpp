@@ -72,6 +72,7 @@ public:
 
 private:
   void work(Worker &worker);
+  LaunchTotals run(const std::vector<Stratum::Run> &runs);
   void runClusters(uint64_t first, uint64_t count);
   void runAndReplay(Stratum::Run run, WaveTraffic &traffic);
 
@@ -148,16 +149,22 @@ void Runner::runAndReplay(Stratum::Run run, WaveTraffic &traffic) {
   }
 }
 
-void Runner::run(const Stratum &stratum, LaunchTotals &totals) {
-  LaunchTotals part;
-  for (const Stratum::Run &run : stratum.runs) {
+LaunchTotals Runner::run(const std::vector<Stratum::Run> &runs) {
+  LaunchTotals totals;
+  for (const Stratum::Run &run : runs) {
     if (launch.options->caches)
-      runAndReplay(run, part.caches);
+      runAndReplay(run, totals.caches);
     else
       runClusters(run.first, run.count);
   }
-  collect(launch, workers, unique, part);
-  addScaled(totals, part, stratum.represented, stratum.emulated());
+  collect(launch, workers, unique, totals);
+  return totals;
+}
+
+void Runner::run(const Stratum &stratum, LaunchTotals &totals) {
+  if (stratum.warmUp.count)
+    run({stratum.warmUp});
+  addScaled(totals, run(stratum.runs), stratum.represented, stratum.emulated());
 }
 
 //===-- Entry point --------------------------------------------------------=//
@@ -251,7 +258,7 @@ static void runGrid(Launch &launch, Runner &runner, LaunchStats &stats) {
   uint64_t emulated = 0;
   for (const Stratum &stratum : strata) {
     runner.run(stratum, totals);
-    emulated += stratum.emulated();
+    emulated += stratum.emulated() + stratum.warmUp.count;
   }
   bool isSampled = emulated < grid.count();
   if (options.caches)

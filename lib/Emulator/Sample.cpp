@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <numeric>
 
 using namespace mlir::fuse::emu;
 
@@ -59,15 +60,24 @@ struct Waves {
 };
 } // namespace
 
-/// `count` of the waves in `members`, ascending.
-static std::vector<uint64_t> draw(std::vector<uint64_t> members, uint64_t count,
-                                  uint64_t &state) {
-  for (uint64_t k = 0; k < count; ++k)
-    std::swap(members[k],
-              members[k + nextRandom(state) % (members.size() - k)]);
-  members.resize(count);
-  std::sort(members.begin(), members.end());
-  return members;
+/// Successive waves of `members`, from a place that is drawn: at least as many
+/// as together are whole rows of the grid, so that what rows share is met as
+/// often as in the whole, and as many more as are wanted. The wave before them
+/// warms up what they share with it.
+static Stratum draw(const Waves &waves, const std::vector<uint64_t> &members,
+                    uint64_t wanted, uint64_t &state) {
+  uint64_t period = waves.grid.x / std::gcd(waves.grid.x, waves.resident);
+  uint64_t count = std::clamp<uint64_t>(wanted, 1, members.size());
+  if (period <= members.size())
+    count = std::max(count / period, uint64_t(1)) * period;
+  uint64_t start = nextRandom(state) % (members.size() - count + 1);
+  Stratum stratum;
+  for (uint64_t k = start; k < start + count; ++k)
+    stratum.runs.push_back(waves.run(members[k]));
+  stratum.represented = members.size() * waves.resident;
+  if (members[start] > 1)
+    stratum.warmUp = waves.run(members[start] - 1);
+  return stratum;
 }
 
 std::vector<Stratum> mlir::fuse::emu::chooseClusters(Dim3 grid,
@@ -86,21 +96,16 @@ std::vector<Stratum> mlir::fuse::emu::chooseClusters(Dim3 grid,
   std::vector<uint64_t> members[3];
   for (uint64_t wave = 1; wave + 1 < waves.count; ++wave)
     members[waves.kind(wave)].push_back(wave);
-  std::vector<Stratum> strata = {{{waves.run(0)}, waves.run(0).count}};
+  std::vector<Stratum> strata = {{{waves.run(0)}, waves.run(0).count, {}}};
   uint64_t between = waves.count - 2;
   uint64_t budget = std::max<uint64_t>(2, (wanted + resident - 1) / resident);
   for (const std::vector<uint64_t> &kind : members) {
     if (kind.empty())
       continue;
     uint64_t share = (budget - 2) * kind.size() / between;
-    Stratum stratum;
-    for (uint64_t wave :
-         draw(kind, std::clamp<uint64_t>(share, 1, kind.size()), seed))
-      stratum.runs.push_back(waves.run(wave));
-    stratum.represented = kind.size() * resident;
-    strata.push_back(std::move(stratum));
+    strata.push_back(draw(waves, kind, share, seed));
   }
   Stratum::Run last = waves.run(waves.count - 1);
-  strata.push_back({{last}, last.count});
+  strata.push_back({{last}, last.count, {}});
   return strata;
 }

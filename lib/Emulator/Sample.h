@@ -2,7 +2,7 @@
 //
 // A sample consists of whole waves of resident blocks, because blocks that run
 // together share caches: the first wave, the last, which may be partial, and
-// waves in between drawn by a seed. Waves with blocks on the upper edge of the
+// successive waves in between drawn by a seed. Waves with blocks on the upper edge of the
 // grid's y or z stand only for such waves.
 //
 //===----------------------------------------------------------------------===//
@@ -21,6 +21,7 @@ struct Stratum {
   };
   std::vector<Run> runs; ///< Ascending.
   uint64_t represented = 0;
+  Run warmUp = {0, 0}; ///< Runs before them, and is not counted.
   uint64_t emulated() const {
     uint64_t total = 0;
     for (const Run &run : runs)

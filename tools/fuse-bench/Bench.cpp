@@ -12,6 +12,8 @@ using namespace mlir::fuse::bench;
 
 ArrayRef<Suite> fuse::bench::getSuites() {
   static const Suite suites[] = {
+      {"emulator", "time and memory of the PTX emulator, and its samples",
+       runEmulator},
       {"planning", "time and memory of planning, by family and size",
        runPlanning},
   };

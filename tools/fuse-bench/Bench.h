@@ -80,6 +80,7 @@ struct Suite {
   LogicalResult (*run)(const Settings &settings, Results &results);
 };
 
+LogicalResult runEmulator(const Settings &settings, Results &results);
 LogicalResult runPlanning(const Settings &settings, Results &results);
 
 ArrayRef<Suite> getSuites();

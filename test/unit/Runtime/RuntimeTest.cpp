@@ -226,7 +226,8 @@ TEST_F(Runtime, SampledBlocks) {
   fuseRuntimeSetCaches(nullptr);
   FuseRuntimeLaunch launch;
   ASSERT_EQ(fuseRuntimeGetLaunch(0, &launch), 0);
-  EXPECT_EQ(launch.counters.sampledBlocks, 3u);
+  EXPECT_GE(launch.counters.sampledBlocks, 3u); // And one to warm up.
+  EXPECT_LE(launch.counters.sampledBlocks, 4u);
   EXPECT_EQ(launch.counters.warps, 40u);
   EXPECT_EQ(launch.counters.load.bytes, 4000u);
   mgpuMemFree(a, nullptr);
