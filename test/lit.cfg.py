@@ -150,6 +150,7 @@ def configure():
         ("%python", '"%s"' % config.python),
     ]
     ours = [
+        "fuse-explain",
         "fuse-opt",
         "fuse-translate",
         "fuse-run",

@@ -20,6 +20,32 @@ const CostTerm *CostBreakdown::getDominant() const {
   return largest;
 }
 
+std::vector<CostBreakdown::Contribution>
+CostBreakdown::getContributions() const {
+  double factor = 1, floor = 0;
+  for (const CostTerm &term : terms) {
+    if (term.role == TermRole::Factor)
+      factor *= term.value;
+    if (term.role == TermRole::Floor)
+      floor = std::max(floor, term.value);
+  }
+  const CostTerm *dominant = getDominant();
+  std::vector<Contribution> result;
+  double sum = 0;
+  for (const CostTerm &term : terms) {
+    if (term.role != TermRole::Overlapped && term.role != TermRole::Added)
+      continue;
+    double share = 1;
+    if (term.role == TermRole::Overlapped)
+      share = factor * (&term == dominant ? 1 : overlap);
+    result.push_back({term.name, share * term.value});
+    sum += share * term.value;
+  }
+  if (floor > sum)
+    result.push_back({"floor", floor - sum});
+  return result;
+}
+
 CostBreakdown CostModel::explain(const KernelView &kernel,
                                  const DeviceInfo &device) const {
   CostBreakdown price;

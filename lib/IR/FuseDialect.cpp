@@ -29,10 +29,15 @@ LogicalResult FuseDialect::verifyOperationAttribute(Operation *op,
     return expect(isa<ClassAttr>(attr.getValue()), "a '#fuse.class'");
   if (name == kOrdinalAttrName)
     return expect(isa<IntegerAttr>(attr.getValue()), "an integer");
-  if (name == kMustFuseAttrName)
-    return expect(isa<StringAttr>(attr.getValue()), "a string");
-  if (name == kNeverFuseAttrName)
-    return expect(isa<UnitAttr>(attr.getValue()), "a unit attribute");
+  if (name == kMustFuseAttrName || name == kNeverFuseAttrName) {
+    if (op->getNumResults() == 0 || op->hasTrait<OpTrait::IsTerminator>())
+      return op->emitOpError() << "expected attribute '" << name
+                               << "' on an operator with results";
+    if (name == kNeverFuseAttrName)
+      return expect(isa<UnitAttr>(attr.getValue()), "a unit attribute");
+    auto tag = dyn_cast<StringAttr>(attr.getValue());
+    return expect(tag && !tag.empty(), "a non-empty string");
+  }
   if (name == kScheduleAttrName)
     return expect(isa<ScheduleAttr>(attr.getValue()), "a '#fuse.schedule'");
   if (name == kCostAttrName)

@@ -69,6 +69,8 @@ std::string Decision::getReason() const {
     return kind == DecisionKind::MustFuse ? "asked for" : "price unknown";
   std::string prices = std::to_string(*fusedNs) + " ns fused, " +
                        std::to_string(*unfusedNs) + " ns apart";
+  if (accepted && kind == DecisionKind::MustFuse)
+    return "asked for: " + prices;
   if (!accepted && *fusedNs < *unfusedNs)
     return "another fusion saved more; this one " + prices;
   if (!accepted)
@@ -375,6 +377,27 @@ LogicalResult RegionPlanner::planRegion(Region &region) {
   return success();
 }
 
+/// Equal tags of `fuse.must_fuse` in one function have to stand in one block:
+/// nothing moves across blocks.
+static LogicalResult checkMustTags(Region &region) {
+  llvm::DenseMap<std::pair<Operation *, Attribute>, Operation *> first;
+  WalkResult result = region.walk([&](Operation *op) {
+    Attribute tag = op->getAttr(FuseDialect::kMustFuseAttrName);
+    if (!tag)
+      return WalkResult::advance();
+    Operation *function = op->getParentOfType<FunctionOpInterface>();
+    auto [entry, isNew] = first.try_emplace({function, tag}, op);
+    if (isNew || entry->second->getBlock() == op->getBlock())
+      return WalkResult::advance();
+    InFlightDiagnostic diag =
+        op->emitError("illegal 'fuse.must_fuse': the operators stand in "
+                      "different blocks (block)");
+    diag.attachNote(entry->second->getLoc()) << "to share a kernel with this";
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
 static FailureOr<Plan> planRegions(ArrayRef<Region *> regions,
                                    const PlanOptions &options) {
   std::chrono::steady_clock::time_point start =
@@ -382,7 +405,7 @@ static FailureOr<Plan> planRegions(ArrayRef<Region *> regions,
   Plan plan;
   RegionPlanner planner(options, plan);
   for (Region *region : regions)
-    if (failed(planner.planRegion(*region)))
+    if (failed(checkMustTags(*region)) || failed(planner.planRegion(*region)))
       return failure();
   planner.finish();
   plan.secondsPlanning =

@@ -50,7 +50,8 @@ llvm::json::Object DecisionRow::toJSON() const {
                             {"reason", reason},
                             {"rule", rule},
                             {"cost_fused_ns", orNull(costFusedNs)},
-                            {"cost_unfused_ns", orNull(costUnfusedNs)}};
+                            {"cost_unfused_ns", orNull(costUnfusedNs)},
+                            {"bytes_saved", orNull(bytesSaved)}};
 }
 
 GroupRow *PlanReport::findGroup(StringRef name) {

@@ -114,7 +114,7 @@ const RuleViolation *Search::getFixedRule(const OpNode &node) {
   if (node.role == Role::Alone)
     return evaluator.intern(
         {"never-fuse", "the operator has 'fuse.never_fuse'"});
-  if (node.role == Role::Host)
+  if (node.role != Role::Compute)
     return evaluator.intern(
         {"opaque", "'" + node.op->getName().getStringRef().str() +
                        "' is no operator of a kernel"});
@@ -382,6 +382,7 @@ std::optional<Recomputation> Search::priceRecompute(unsigned producer) {
   some.keep = true;
   all.fused = 0;
   all.unfused = *group.nanoseconds;
+  all.bytesSaved = group.bytes;
   for (auto &[next, edge] : group.successors) {
     const Group &consumer = graph.groups[next];
     Evaluation evaluation;
@@ -396,6 +397,8 @@ std::optional<Recomputation> Search::priceRecompute(unsigned producer) {
       into.evaluations.push_back(evaluation);
       into.fused += *evaluation.nanoseconds;
       into.unfused += *consumer.nanoseconds;
+      into.bytesSaved =
+          add(into.bytesSaved, subtract(consumer.bytes, evaluation.bytes));
     };
     take(all);
     if (*evaluation.nanoseconds < *consumer.nanoseconds)
@@ -412,7 +415,8 @@ std::optional<Recomputation> Search::priceRecompute(unsigned producer) {
   candidate.first = candidate.second = producer;
   candidate.edge = group.successors.begin()->second;
   if (!found.keep)
-    note(candidate, false, nullptr, found.fused, found.unfused);
+    note(candidate, false, nullptr, found.fused, found.unfused,
+         found.bytesSaved);
   if (found.gain <= 0)
     return std::nullopt;
   return std::move(found);
@@ -424,9 +428,9 @@ std::optional<Recomputation> Search::priceRecompute(unsigned producer) {
 
 /// What upstream's debug counters say of a fusion that is about to be done.
 const RuleViolation *Search::askHandler(const Candidate &candidate) {
-  std::optional<RuleViolation> refused = askActionHandler(
-      candidate.kind, graph.nodes[candidate.edge.producer].op,
-      graph.nodes[candidate.edge.consumer].op);
+  std::optional<RuleViolation> refused =
+      askActionHandler(candidate.kind, graph.nodes[candidate.edge.producer].op,
+                       graph.nodes[candidate.edge.consumer].op);
   return refused ? evaluator.intern(std::move(*refused)) : nullptr;
 }
 
@@ -451,7 +455,8 @@ void Search::acceptRecompute(const Candidate &candidate) {
   if (!found)
     return;
   const RuleViolation *refused = askHandler(candidate);
-  note(candidate, !refused, refused, found->fused, found->unfused);
+  note(candidate, !refused, refused, found->fused, found->unfused,
+       found->bytesSaved);
   if (refused)
     return;
   graph.recompute(candidate.first, found->consumers, found->keep);
@@ -521,16 +526,23 @@ void Search::drain() {
 //===----------------------------------------------------------------------===//
 
 /// Merges what lies between the two groups into the first one; the rule if
-/// that is not possible.
-const RuleViolation *Search::takeBetween(Candidate &candidate) {
+/// that is not possible. `unfused` is what all of them cost.
+const RuleViolation *Search::takeBetween(Candidate &candidate,
+                                         Quantity &unfused) {
   unsigned &first = candidate.first, &second = candidate.second;
+  unfused =
+      add(graph.groups[first].nanoseconds, graph.groups[second].nanoseconds);
   if (graph.groups[first].position > graph.groups[second].position)
     std::swap(first, second);
   for (unsigned between : graph.getBetween(first, second)) {
     if (!graph.groups[between].mergeable)
       return isa<BoundaryOp>(graph.nodes[between].op) ? boundaryRule
                                                       : cycleRule;
+    unfused = add(unfused, graph.groups[between].nanoseconds);
+    Quantity bytes =
+        add(graph.groups[first].bytes, graph.groups[between].bytes);
     first = graph.merge(first, between);
+    graph.groups[first].bytes = bytes;
   }
   return nullptr;
 }
@@ -541,8 +553,9 @@ LogicalResult Search::mergeMust(Operation *first, Operation *second) {
   candidate.kind = DecisionKind::MustFuse;
   candidate.edge = {std::min(a, b), std::max(a, b)};
   const RuleViolation *rule = nullptr;
+  Quantity unfused;
   for (unsigned op : {a, b})
-    if (!graph.groups[op].mergeable && graph.getHolders(op) == ArrayRef{op})
+    if (!graph.groups[op].mergeable && graph.getHolders(op).size() <= 1)
       rule = getFixedRule(graph.nodes[op]);
   if (!rule) {
     candidate.first = graph.getHolders(a).front();
@@ -553,7 +566,7 @@ LogicalResult Search::mergeMust(Operation *first, Operation *second) {
       note(candidate, false, refused);
       return success();
     }
-    rule = takeBetween(candidate);
+    rule = takeBetween(candidate, unfused);
   }
   if (rule) {
     InFlightDiagnostic diag = second->emitError("illegal 'fuse.must_fuse': ")
@@ -561,9 +574,15 @@ LogicalResult Search::mergeMust(Operation *first, Operation *second) {
     diag.attachNote(first->getLoc()) << "to share a kernel with this";
     return diag;
   }
+  Quantity bytes = add(graph.groups[candidate.first].bytes,
+                       graph.groups[candidate.second].bytes);
   unsigned left = graph.merge(candidate.first, candidate.second);
   graph.dropUnneeded(left);
-  note(candidate, true, nullptr);
+  // More may have to come before the kernel is legal.
+  Evaluation merged = evaluator.evaluateGroup(left);
+  setPrice(left, merged);
+  note(candidate, true, nullptr, merged.nanoseconds, unfused,
+       subtract(bytes, merged.bytes));
   return success();
 }
 
@@ -572,7 +591,8 @@ LogicalResult Search::mergeMusts() {
   for (OpNode &node : graph.nodes)
     if (auto tag =
             node.op->getAttrOfType<StringAttr>(FuseDialect::kMustFuseAttrName))
-      tags[tag].push_back(node.op);
+      if (node.role != Role::Dead)
+        tags[tag].push_back(node.op);
   for (auto &[tag, ops] : tags) {
     for (Operation *op : ArrayRef(ops).drop_front())
       if (failed(mergeMust(ops.front(), op)))

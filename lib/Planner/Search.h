@@ -45,6 +45,7 @@ struct Recomputation {
   /// The producer is kept: others need it.
   bool keep = false;
   int64_t gain = 0, fused = 0, unfused = 0;
+  Quantity bytesSaved = 0;
 };
 
 /// One candidate in the decision log; see `Decision`.
@@ -111,7 +112,7 @@ private:
   void acceptRecompute(const Candidate &candidate);
   void refuseFixed(Edge edge);
   void settle(LogRow &row);
-  const RuleViolation *takeBetween(Candidate &candidate);
+  const RuleViolation *takeBetween(Candidate &candidate, Quantity &unfused);
   LogicalResult mergeMust(Operation *first, Operation *second);
   void note(const Candidate &candidate, bool accepted,
             const RuleViolation *violation, Quantity fused = std::nullopt,

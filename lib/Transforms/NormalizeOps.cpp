@@ -69,6 +69,21 @@ static bool isSupportedElement(Type type) {
                             type.getIntOrFloatBitWidth());
 }
 
+/// Refuses marks in the bodies of operators, which say nothing there. What
+/// upstream's rewrites have copied from the operator itself is no mark.
+static LogicalResult checkMarks(Operation *op) {
+  if (!isInStructuredBody(op))
+    return success();
+  for (StringRef name :
+       {FuseDialect::kMustFuseAttrName, FuseDialect::kNeverFuseAttrName})
+    if (op->hasAttr(name) && !op->getParentOp()->hasAttr(name))
+      return op->emitError() << "expected attribute '" << name
+                             << "' on an operator on tensors, but got it in "
+                                "the body of '"
+                             << op->getParentOp()->getName() << "'";
+  return success();
+}
+
 /// Refuses element types and encodings that no later stage takes.
 static LogicalResult checkTypes(Operation *op) {
   auto check = [&](Type type) -> LogicalResult {
@@ -263,8 +278,9 @@ LogicalResult NormalizeOpsPass::normalize(FunctionOpInterface function) {
   if (function.isExternal() || !usesTensors(function))
     return success();
   WalkResult types = function->walk([](Operation *op) {
-    return failed(checkTypes(op)) ? WalkResult::interrupt()
-                                  : WalkResult::advance();
+    return failed(checkTypes(op)) || failed(checkMarks(op))
+               ? WalkResult::interrupt()
+               : WalkResult::advance();
   });
   if (types.wasInterrupted())
     return failure();

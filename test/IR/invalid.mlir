@@ -165,7 +165,7 @@ func.func @ordinal_type(%x: f32) {
 // -----
 
 func.func @must_fuse_type(%x: f32) {
-  // expected-error @below {{expected attribute 'fuse.must_fuse' to be a string, but got unit}}
+  // expected-error @below {{expected attribute 'fuse.must_fuse' to be a non-empty string, but got unit}}
   %0 = math.exp %x {fuse.must_fuse} : f32
   return
 }
@@ -225,3 +225,25 @@ func.func @unknown_attribute(%x: f32) {
 #part = #fuse.schedule<pointwise, rows = 8, columns = 1, grid = 1, threads = 32, positions = 1, vector = 1, residency = none, layout = (b, t, p, e) -> (t)>
 // expected-error @below {{expected parts of 64 threads, but got 32 (schedule_c5)}}
 #schedule_c5 = #fuse.schedule<packed, grid = 2, threads = 64, parts = [#part, #part]>
+
+// -----
+
+func.func @must_fuse_empty(%x: f32) {
+  // expected-error @below {{expected attribute 'fuse.must_fuse' to be a non-empty string, but got ""}}
+  %0 = math.exp %x {fuse.must_fuse = ""} : f32
+  return
+}
+
+// -----
+
+// expected-error @below {{expected attribute 'fuse.never_fuse' on an operator with results}}
+func.func @never_fuse_place(%x: f32) attributes {fuse.never_fuse} {
+  return
+}
+
+// -----
+
+func.func @must_fuse_place(%x: f32) {
+  // expected-error @below {{expected attribute 'fuse.must_fuse' on an operator with results}}
+  return {fuse.must_fuse = "t"}
+}

@@ -9,11 +9,12 @@
 // CHECK: "cost_model": "analytic",
 // CHECK: "decisions": [
 // CHECK: "accepted": true,
-// CHECK-NEXT: "consumer": "f:6:linalg.abs:{{.*}}form-groups-report.mlir:53:8",
+// CHECK-NEXT: "bytes_saved": 65536,
+// CHECK-NEXT: "consumer": "f:6:linalg.abs:{{.*}}form-groups-report.mlir:54:8",
 // CHECK-NEXT: "cost_fused_ns": 2000,
 // CHECK-NEXT: "cost_unfused_ns": 4000,
 // CHECK-NEXT: "kind": "producer-consumer",
-// CHECK-NEXT: "producer": "f:42:linalg.exp:{{.*}}form-groups-report.mlir:52:8",
+// CHECK-NEXT: "producer": "f:42:linalg.exp:{{.*}}form-groups-report.mlir:53:8",
 // CHECK-NEXT: "reason": "saves 2000 ns: 2000 ns fused, 4000 ns apart",
 // CHECK-NEXT: "rule": ""
 // CHECK: "device": "a100",

@@ -27,7 +27,7 @@ endforeach()
 list(REMOVE_DUPLICATES libraries)
 
 set(programs)
-foreach(program fuse-opt fuse-translate fuse-run fuse-emulate)
+foreach(program fuse-explain fuse-opt fuse-translate fuse-run fuse-emulate)
   if(TARGET ${program})
     list(APPEND programs ${program})
   endif()

@@ -48,6 +48,8 @@ struct CostBreakdown {
   /// What `estimateNanoseconds` says; unknown if it does not know.
   std::optional<int64_t> nanoseconds;
   std::vector<CostTerm> terms;
+  /// Part to which overlapped terms count that are not the largest.
+  double overlap = 0.05;
   std::vector<CostFact> facts;
   /// Where the numbers come from, if not from where one would think: whole
   /// sentences without a full stop.
@@ -57,6 +59,15 @@ struct CostBreakdown {
   const CostTerm *findTerm(llvm::StringRef name) const;
   /// The largest overlapped term; null if there is none.
   const CostTerm *getDominant() const;
+
+  /// Nanoseconds that a term brings to the price.
+  struct Contribution {
+    std::string name;
+    double nanoseconds = 0;
+  };
+  /// What each term brings, factors and overlap worked in, in the order of the
+  /// terms. They add up to the price: what a floor adds is the last one.
+  std::vector<Contribution> getContributions() const;
 };
 
 } // namespace mlir::fuse

@@ -12,7 +12,7 @@ func.func @boundary(%x: tensor<8xf32>) -> tensor<8xf32> {
 
 // Its diagnostics are checked as in its own tree.
 func.func @tag(%x: tensor<8xf32>) -> tensor<8xf32> {
-  // expected-error @below {{expected attribute 'fuse.must_fuse' to be a string}}
+  // expected-error @below {{expected attribute 'fuse.must_fuse' to be a non-empty string}}
   %0 = math.exp %x {fuse.must_fuse = 3 : i32} : tensor<8xf32>
   return %0 : tensor<8xf32>
 }

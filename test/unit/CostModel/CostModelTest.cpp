@@ -166,21 +166,10 @@ TEST_F(CostModelTest, TermsMakeUpThePrice) {
     CostBreakdown price = model.explain(kernel, DeviceInfo());
     EXPECT_EQ(price.nanoseconds,
               model.estimateNanoseconds(kernel, DeviceInfo()));
-    double largest = 0, overlapped = 0, added = 0, factor = 1, floor = 0;
-    for (const CostTerm &term : price.terms) {
-      if (term.role == TermRole::Overlapped) {
-        largest = std::max(largest, term.value);
-        overlapped += term.value;
-      } else if (term.role == TermRole::Added) {
-        added += term.value;
-      } else if (term.role == TermRole::Factor) {
-        factor *= term.value;
-      } else {
-        floor = std::max(floor, term.value);
-      }
-    }
-    double time = added + factor * (largest + 0.05 * (overlapped - largest));
-    EXPECT_EQ(*price.nanoseconds, std::llround(std::max(time, floor)));
+    double sum = 0;
+    for (const CostBreakdown::Contribution &term : price.getContributions())
+      sum += term.nanoseconds;
+    EXPECT_EQ(*price.nanoseconds, std::llround(sum));
     ASSERT_TRUE(price.getDominant());
     EXPECT_EQ(price.getDominant()->name, "memory");
   }

@@ -1,0 +1,85 @@
+// One function for each remark of fuse-form-groups and each rule that the
+// planner itself checks (docs/Remarks.md).
+
+func.func @fused(%x: tensor<64x128xf32>) -> tensor<64x128xf32> {
+  %e = tensor.empty() : tensor<64x128xf32>
+  %a = linalg.exp ins(%x : tensor<64x128xf32>) outs(%e : tensor<64x128xf32>) -> tensor<64x128xf32>
+  %b = linalg.abs ins(%a : tensor<64x128xf32>) outs(%e : tensor<64x128xf32>) -> tensor<64x128xf32>
+  return %b : tensor<64x128xf32>
+}
+
+func.func @sibling(%x: tensor<64x128xf32>) -> (tensor<64x128xf32>, tensor<64x128xf32>) {
+  %e = tensor.empty() : tensor<64x128xf32>
+  %a = linalg.exp ins(%x : tensor<64x128xf32>) outs(%e : tensor<64x128xf32>) -> tensor<64x128xf32>
+  %b = linalg.abs ins(%x : tensor<64x128xf32>) outs(%e : tensor<64x128xf32>) -> tensor<64x128xf32>
+  return %a, %b : tensor<64x128xf32>, tensor<64x128xf32>
+}
+
+func.func @must_fuse(%x: tensor<8xf32>, %y: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %e = tensor.empty() : tensor<8xf32>
+  %a = linalg.exp {fuse.must_fuse = "t"} ins(%x : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+  %b = linalg.abs {fuse.must_fuse = "t"} ins(%y : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+  return %a, %b : tensor<8xf32>, tensor<8xf32>
+}
+
+// A power for each row would be taken again for each element.
+func.func @not_profitable(%x: tensor<4096xf16>, %y: tensor<4096x4096xf16>) -> tensor<4096x4096xf16> {
+  %e = tensor.empty() : tensor<4096xf16>
+  %p = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} ins(%x : tensor<4096xf16>) outs(%e : tensor<4096xf16>) {
+  ^bb0(%in: f16, %out: f16):
+    %0 = math.sin %in : f16
+    %1 = math.powf %0, %0 : f16
+    %2 = math.sin %1 : f16
+    %3 = math.powf %2, %2 : f16
+    linalg.yield %3 : f16
+  } -> tensor<4096xf16>
+  %f = tensor.empty() : tensor<4096x4096xf16>
+  %r = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%p, %y : tensor<4096xf16>, tensor<4096x4096xf16>) outs(%f : tensor<4096x4096xf16>) {
+  ^bb0(%a: f16, %b: f16, %out: f16):
+    %0 = arith.addf %a, %b : f16
+    linalg.yield %0 : f16
+  } -> tensor<4096x4096xf16>
+  return %r : tensor<4096x4096xf16>
+}
+
+func.func private @sort(tensor<64xf32>) -> tensor<64xf32>
+func.func @opaque(%x: tensor<64xf32>) -> tensor<64xf32> {
+  %e = tensor.empty() : tensor<64xf32>
+  %a = linalg.exp ins(%x : tensor<64xf32>) outs(%e : tensor<64xf32>) -> tensor<64xf32>
+  %b = func.call @sort(%a) : (tensor<64xf32>) -> tensor<64xf32>
+  return %b : tensor<64xf32>
+}
+
+// The two matrix products are both needed for every element of the sum.
+func.func @split(%x: tensor<8x8xf32>, %y: tensor<8x16xf32>) -> tensor<8x16xf32> {
+  %e = tensor.empty() : tensor<8x8xf32>
+  %f = tensor.empty() : tensor<8x16xf32>
+  %zero = arith.constant 0.0 : f32
+  %g = fuse.group "both" -> (tensor<8x16xf32>) {
+    %i = linalg.fill ins(%zero : f32) outs(%e : tensor<8x8xf32>) -> tensor<8x8xf32>
+    %a = linalg.matmul ins(%x, %x : tensor<8x8xf32>, tensor<8x8xf32>) outs(%i : tensor<8x8xf32>) -> tensor<8x8xf32>
+    %j = linalg.fill ins(%zero : f32) outs(%f : tensor<8x16xf32>) -> tensor<8x16xf32>
+    %b = linalg.matmul ins(%a, %y : tensor<8x8xf32>, tensor<8x16xf32>) outs(%j : tensor<8x16xf32>) -> tensor<8x16xf32>
+    fuse.yield %b : tensor<8x16xf32>
+  }
+  return %g : tensor<8x16xf32>
+}
+
+// Different sizes, nothing in common: side by side in one launch.
+func.func @independent(%x: tensor<512xf32>, %y: tensor<768xf32>) -> (tensor<512xf32>, tensor<768xf32>) {
+  %e = tensor.empty() : tensor<512xf32>
+  %f = tensor.empty() : tensor<768xf32>
+  %a = linalg.exp ins(%x : tensor<512xf32>) outs(%e : tensor<512xf32>) -> tensor<512xf32>
+  %b = linalg.abs ins(%y : tensor<768xf32>) outs(%f : tensor<768xf32>) -> tensor<768xf32>
+  return %a, %b : tensor<512xf32>, tensor<768xf32>
+}
+
+// A value that two operators need could be computed again in both; one kernel
+// for all three saves more.
+func.func @recompute(%x: tensor<1024x1024xf32>) -> (tensor<1024x1024xf32>, tensor<1024x1024xf32>) {
+  %e = tensor.empty() : tensor<1024x1024xf32>
+  %a = linalg.exp ins(%x : tensor<1024x1024xf32>) outs(%e : tensor<1024x1024xf32>) -> tensor<1024x1024xf32>
+  %b = linalg.matmul ins(%a, %x : tensor<1024x1024xf32>, tensor<1024x1024xf32>) outs(%e : tensor<1024x1024xf32>) -> tensor<1024x1024xf32>
+  %c = linalg.abs ins(%a : tensor<1024x1024xf32>) outs(%e : tensor<1024x1024xf32>) -> tensor<1024x1024xf32>
+  return %b, %c : tensor<1024x1024xf32>, tensor<1024x1024xf32>
+}

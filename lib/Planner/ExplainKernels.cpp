@@ -1,0 +1,143 @@
+// Hypothetical kernels: members, inputs, outputs and price of a set of
+// operators.
+#include "ExplainKernels.h"
+
+#include "fuse-mlir/CostModel/OpFacts.h"
+#include "fuse-mlir/Planner/OpRoles.h"
+
+#include "mlir/Transforms/RegionUtils.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+using namespace mlir::fuse::plan;
+
+/// Whether kernels that use `op` hold a copy of it.
+static bool isCopied(Operation *op) {
+  return (isFreeOp(op) && !isLargeConstant(op)) || isGeneratorOp(op);
+}
+
+/// Calls `use` for all values that `op` and its regions take from outside.
+static void forEachValue(Operation *op, function_ref<void(Value)> use) {
+  for (Value operand : op->getOperands())
+    use(operand);
+  for (Region &region : op->getRegions())
+    visitUsedValuesDefinedAbove(
+        region, [&](OpOperand *operand) { use(operand->get()); });
+}
+
+static void collectSources(Operation *op, Block *block, OpSet &sources) {
+  forEachValue(op, [&](Value value) {
+    Operation *def = value.getDefiningOp();
+    if (!def || def->getBlock() != block)
+      return;
+    if (isCopied(def))
+      collectSources(def, block, sources);
+    else
+      sources.insert(def);
+  });
+}
+
+OpSet plan::getSources(Operation *op) {
+  OpSet sources;
+  collectSources(op, op->getBlock(), sources);
+  return sources;
+}
+
+OpSet plan::getSlice(const OpSet &ops, Operation *root, bool backward) {
+  SmallVector<Operation *> order(ops.begin(), ops.end());
+  llvm::sort(order, [&](Operation *a, Operation *b) {
+    return backward ? b->isBeforeInBlock(a) : a->isBeforeInBlock(b);
+  });
+  OpSet slice;
+  slice.insert(root);
+  for (Operation *op : order) {
+    OpSet sources = getSources(op);
+    if (!backward) {
+      if (llvm::any_of(sources,
+                       [&](Operation *s) { return slice.contains(s); }))
+        slice.insert(op);
+      continue;
+    }
+    if (slice.contains(op))
+      for (Operation *source : sources)
+        if (ops.contains(source))
+          slice.insert(source);
+  }
+  return slice;
+}
+
+/// Whether somebody outside of `ops` needs `value`, also through views.
+static bool isNeededOutside(Value value, const OpSet &ops, Block *block) {
+  return llvm::any_of(value.getUsers(), [&](Operation *user) {
+    Operation *own = block->findAncestorOpInBlock(*user);
+    if (!own)
+      return true;
+    if (ops.contains(own))
+      return false;
+    if (isCopied(own))
+      return llvm::any_of(own->getResults(), [&](Value result) {
+        return isNeededOutside(result, ops, block);
+      });
+    return true;
+  });
+}
+
+/// The operators of the kernel with what is copied into it: fills, constants,
+/// and views of what it computes itself.
+static SmallVector<Operation *> getMembers(const OpSet &ops, Block *block,
+                                           llvm::SetVector<Value> &inputs) {
+  OpSet members;
+  SmallVector<Operation *> work(ops.begin(), ops.end());
+  while (!work.empty()) {
+    Operation *op = work.pop_back_val();
+    if (!members.insert(op))
+      continue;
+    forEachValue(op, [&](Value value) {
+      Value base = cost::lookThroughViews(value);
+      Operation *def = base.getDefiningOp();
+      bool inside = def && (ops.contains(def) || isCopied(def));
+      if (!inside && isa<RankedTensorType>(base.getType()))
+        inputs.insert(base);
+      Operation *direct = value.getDefiningOp();
+      if (direct && direct->getBlock() == block && isCopied(direct) &&
+          (inside || !cost::isView(direct)))
+        work.push_back(direct);
+    });
+  }
+  SmallVector<Operation *> sorted(members.begin(), members.end());
+  llvm::sort(sorted,
+             [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+  return sorted;
+}
+
+ExplainedSide::Kernel plan::makeKernel(const OpSet &ops, StringRef name,
+                                       const PlanOptions &options,
+                                       RuleViolation &rule) {
+  ExplainedSide::Kernel kernel;
+  kernel.name = name.str();
+  kernel.ops.assign(ops.begin(), ops.end());
+  llvm::sort(kernel.ops,
+             [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+  Block *block = kernel.ops.front()->getBlock();
+  llvm::SetVector<Value> inputs;
+  SmallVector<Operation *> members = getMembers(ops, block, inputs);
+  SmallVector<Value> outputs;
+  for (Operation *op : kernel.ops)
+    for (Value result : op->getResults())
+      if (isNeededOutside(result, ops, block))
+        outputs.push_back(result);
+  RuleViolation shapeViolation;
+  FailureOr<GroupShape> shape = analyzeGroup(members, outputs, &shapeViolation);
+  GroupView view;
+  view.kernel = {members, inputs.getArrayRef(), outputs,
+                 succeeded(shape) ? &*shape : nullptr};
+  view.shapeViolation = succeeded(shape) ? nullptr : &shapeViolation;
+  view.device = options.device;
+  for (const GroupConstraint *constraint : options.constraints)
+    if (std::optional<RuleViolation> violation = constraint->check(view)) {
+      rule = *violation;
+      break;
+    }
+  kernel.price = options.costModel->explain(view.kernel, options.device);
+  return kernel;
+}

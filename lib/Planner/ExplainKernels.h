@@ -1,0 +1,30 @@
+// Hypothetical kernels of operators of one block, for explanations: any set of
+// operators, not only those that the search has formed.
+#ifndef FUSE_MLIR_LIB_PLANNER_EXPLAINKERNELS_H
+#define FUSE_MLIR_LIB_PLANNER_EXPLAINKERNELS_H
+
+#include "fuse-mlir/Planner/Explain.h"
+
+#include "llvm/ADT/SetVector.h"
+
+namespace mlir::fuse::plan {
+
+using OpSet = llvm::SmallSetVector<Operation *, 16>;
+
+/// The operators whose values `op` uses, views and the like looked through; of
+/// the same block.
+OpSet getSources(Operation *op);
+
+/// Those of `ops` that need `root`, or that `root` needs (`backward`), `root`
+/// included.
+OpSet getSlice(const OpSet &ops, Operation *root, bool backward);
+
+/// The kernel of `ops`, computing operators of one block, with its price.
+/// `rule` is set if a constraint refuses it.
+ExplainedSide::Kernel makeKernel(const OpSet &ops, StringRef name,
+                                 const PlanOptions &options,
+                                 RuleViolation &rule);
+
+} // namespace mlir::fuse::plan
+
+#endif // FUSE_MLIR_LIB_PLANNER_EXPLAINKERNELS_H
