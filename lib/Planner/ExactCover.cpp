@@ -329,7 +329,7 @@ ExactSolution Solver::run() {
   for (unsigned result : problem.wanted)
     wanted.set(result);
   // Small problems need no bounds, and then nothing is taken for granted.
-  allowed = problem.limit / 4;
+  allowed = problem.limit / 8;
   Outcome outcome = search(wanted, problem.known);
   if (!outcome.complete) {
     findBounds(wanted);

@@ -74,7 +74,7 @@ struct ExactSolution {
 /// first: a state is the set of results that later groups need, a step chooses
 /// the group that gives some of them. States are visited best first.
 ///
-/// A quarter of the limit is spent without a bound on what a state still costs;
+/// An eighth of the limit is spent without a bound on what a state still costs;
 /// what that finds is exact whatever the prices. If it does not suffice, the
 /// bound is the largest of the exact prices of the state's single results,
 /// which are found first. That is right as long as a group that gives less is

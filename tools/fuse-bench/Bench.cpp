@@ -16,6 +16,9 @@ ArrayRef<Suite> fuse::bench::getSuites() {
        runEmulator},
       {"planning", "time and memory of planning, by family and size",
        runPlanning},
+      {"models", "kernels and bytes of plans beside other compilers' figures",
+       runModels},
+      {"optimality", "greedy plans beside exact ones", runOptimality},
   };
   return suites;
 }
@@ -63,11 +66,6 @@ void Results::add(Row row) {
   llvm::outs() << StringRef(line).rtrim() << "\n";
   llvm::outs().flush();
   rows.push_back(std::move(row));
-}
-
-void Results::say(const Twine &text) {
-  llvm::outs() << text << "\n";
-  llvm::outs().flush();
 }
 
 llvm::json::Value Results::toJSON() const {

@@ -52,8 +52,6 @@ public:
 
   /// Prints the row as a line of the table.
   void add(Row row);
-  /// Prints text between the rows.
-  void say(const Twine &text);
 
   llvm::json::Value toJSON() const;
   size_t size() const { return rows.size(); }
@@ -81,6 +79,8 @@ struct Suite {
 };
 
 LogicalResult runEmulator(const Settings &settings, Results &results);
+LogicalResult runModels(const Settings &settings, Results &results);
+LogicalResult runOptimality(const Settings &settings, Results &results);
 LogicalResult runPlanning(const Settings &settings, Results &results);
 
 ArrayRef<Suite> getSuites();

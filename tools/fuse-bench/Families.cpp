@@ -1,5 +1,6 @@
-// Writes graphs as text with a small builder of linalg operators.
+// The graphs of the suite `planning`.
 #include "Families.h"
+#include "GraphWriter.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
@@ -9,155 +10,7 @@
 using namespace mlir;
 using namespace mlir::fuse::bench;
 
-namespace {
-/// A function in the making. Values are names such as `%v3`.
-class Writer {
-public:
-  using Shape = SmallVector<int64_t, 4>;
-  struct Tensor {
-    std::string name;
-    Shape shape;
-  };
-
-  Tensor addArgument(Shape shape) {
-    Tensor value{"%a" + std::to_string(arguments.size()), shape};
-    arguments.push_back(value);
-    return value;
-  }
-
-  /// An element-wise operator of the first operand's shape. Operands with fewer
-  /// dimensions are broadcast: along the columns if they have the size of the
-  /// rows, otherwise along the rows. `body` computes %r of %x0, %x1, ….
-  Tensor map(ArrayRef<Tensor> operands, StringRef body) {
-    const Shape &shape = operands.front().shape;
-    return generic(operands, shape, shape, body);
-  }
-  /// A sum over the last dimension.
-  Tensor sumRows(const Tensor &operand) {
-    Shape shape = operand.shape;
-    shape.pop_back();
-    return generic(operand, operand.shape, shape,
-                   "%r = arith.addf %x0, %o : f32", /*reduces=*/true);
-  }
-  /// A maximum over the last dimension.
-  Tensor maxRows(const Tensor &operand) {
-    Shape shape = operand.shape;
-    shape.pop_back();
-    return generic(operand, operand.shape, shape,
-                   "%r = arith.maximumf %x0, %o : f32", /*reduces=*/true);
-  }
-  Tensor matmul(const Tensor &a, const Tensor &b) {
-    Shape shape{a.shape[0], b.shape[1]};
-    std::string init = fill(shape);
-    Tensor result = add(shape);
-    os << "  " << result.name << " = linalg.matmul ins(" << a.name << ", "
-       << b.name << " : " << type(a.shape) << ", " << type(b.shape) << ") outs("
-       << init << " : " << type(shape) << ") -> " << type(shape) << "\n";
-    return result;
-  }
-  Tensor transpose(const Tensor &a) {
-    Shape shape{a.shape[1], a.shape[0]};
-    std::string init = empty(shape);
-    Tensor result = add(shape);
-    os << "  " << result.name << " = linalg.transpose ins(" << a.name << " : "
-       << type(a.shape) << ") outs(" << init << " : " << type(shape)
-       << ") permutation = [1, 0]\n";
-    return result;
-  }
-
-  int64_t getOps() const { return ops; }
-  std::string finish(ArrayRef<Tensor> results) {
-    std::string text = "func.func @main(";
-    llvm::raw_string_ostream out(text);
-    llvm::interleaveComma(arguments, out, [&](const Tensor &value) {
-      out << value.name << ": " << type(value.shape);
-    });
-    out << ") -> (";
-    llvm::interleaveComma(
-        results, out, [&](const Tensor &value) { out << type(value.shape); });
-    out << ") {\n  %zero = arith.constant 0.0 : f32\n" << body << "  return ";
-    llvm::interleaveComma(results, out,
-                          [&](const Tensor &value) { out << value.name; });
-    out << " : ";
-    llvm::interleaveComma(
-        results, out, [&](const Tensor &value) { out << type(value.shape); });
-    out << "\n}\n";
-    return text;
-  }
-
-private:
-  static std::string type(const Shape &shape) {
-    std::string text = "tensor<";
-    for (int64_t size : shape)
-      text += std::to_string(size) + "x";
-    return text + "f32>";
-  }
-  Tensor add(const Shape &shape) {
-    ++ops;
-    return {"%v" + std::to_string(ops), shape};
-  }
-  std::string empty(const Shape &shape) {
-    std::string name = "%e" + std::to_string(inits++);
-    os << "  " << name << " = tensor.empty() : " << type(shape) << "\n";
-    return name;
-  }
-  std::string fill(const Shape &shape) {
-    std::string init = empty(shape), name = "%f" + std::to_string(inits++);
-    os << "  " << name << " = linalg.fill ins(%zero : f32) outs(" << init
-       << " : " << type(shape) << ") -> " << type(shape) << "\n";
-    return name;
-  }
-  /// The map from the loops to a tensor that may lack the rows or the columns.
-  static std::string mapTo(const Shape &loops, const Shape &shape) {
-    std::string dims;
-    for (size_t i = 0; i < loops.size(); ++i)
-      dims += (i ? ", d" : "d") + std::to_string(i);
-    std::string read = dims;
-    if (shape.size() < loops.size())
-      read = shape.front() == loops.front() ? "d0" : "d1";
-    return "affine_map<(" + dims + ") -> (" + read + ")>";
-  }
-  Tensor generic(ArrayRef<Tensor> operands, const Shape &loops,
-                 const Shape &shape, StringRef body, bool reduces = false) {
-    std::string init = reduces ? fill(shape) : empty(shape);
-    Tensor result = add(shape);
-    os << "  " << result.name << " = linalg.generic {indexing_maps = [";
-    for (const Tensor &operand : operands)
-      os << mapTo(loops, operand.shape) << ", ";
-    os << mapTo(loops, shape) << "], iterator_types = [";
-    for (size_t i = 0; i < loops.size(); ++i)
-      os << (i ? ", " : "")
-         << (reduces && i + 1 == loops.size() ? "\"reduction\""
-                                              : "\"parallel\"");
-    os << "]} ins(";
-    llvm::interleaveComma(operands, os,
-                          [&](const Tensor &value) { os << value.name; });
-    os << " : ";
-    llvm::interleaveComma(
-        operands, os, [&](const Tensor &value) { os << type(value.shape); });
-    os << ") outs(" << init << " : " << type(shape) << ") {\n  ^bb0(";
-    for (size_t i = 0; i < operands.size(); ++i)
-      os << "%x" << i << ": f32, ";
-    os << "%o: f32):\n    " << body << "\n    linalg.yield %r : f32\n  } -> "
-       << type(shape) << "\n";
-    return result;
-  }
-
-  std::vector<Tensor> arguments;
-  std::string body;
-  llvm::raw_string_ostream os{body};
-  int64_t ops = 0, inits = 0;
-};
-
-using Tensor = Writer::Tensor;
-} // namespace
-
-static const char kAdd[] = "%r = arith.addf %x0, %x1 : f32";
-static const char kMultiply[] = "%r = arith.mulf %x0, %x1 : f32";
-static const char kSubtract[] = "%r = arith.subf %x0, %x1 : f32";
-static const char kExp[] = "%r = math.exp %x0 : f32";
-static const char kTanh[] = "%r = math.tanh %x0 : f32";
-static const char kDivide[] = "%r = arith.divf %x0, %x1 : f32";
+using Tensor = GraphWriter::Tensor;
 
 static std::string makeChain(int64_t ops) {
   const char *bodies[] = {
@@ -165,7 +18,7 @@ static std::string makeChain(int64_t ops) {
       "%c = arith.constant 0.125 : f32\n    %r = arith.addf %x0, %c : f32",
       "%r = arith.negf %x0 : f32",
       "%c = arith.constant -64.0 : f32\n    %r = arith.maximumf %x0, %c : f32"};
-  Writer writer;
+  GraphWriter writer;
   Tensor value = writer.addArgument({256, 512});
   for (int64_t i = 0; i < ops; ++i)
     value = writer.map(value, bodies[i % 4]);
@@ -177,7 +30,7 @@ static std::string makeDag(int64_t ops) {
   const char *bodies[] = {kAdd, kMultiply, kSubtract,
                           "%r = arith.maximumf %x0, %x1 : f32"};
   std::mt19937 random(1);
-  Writer writer;
+  GraphWriter writer;
   struct Entry {
     Tensor value;
     bool used = false;
@@ -203,8 +56,8 @@ static std::string makeDag(int64_t ops) {
   return writer.finish(results);
 }
 
-/// (x - mean) / deviation * gain, with a factor for the width.
-static Tensor normalize(Writer &writer, const Tensor &x, const Tensor &gain) {
+Tensor fuse::bench::normalize(GraphWriter &writer, const Tensor &x,
+                              const Tensor &gain) {
   Tensor mean = writer.sumRows(x);
   Tensor centred = writer.map(
       {x, mean}, "%c = arith.constant 1.0e-3 : f32\n    %m = arith.mulf %x1, "
@@ -219,7 +72,7 @@ static Tensor normalize(Writer &writer, const Tensor &x, const Tensor &gain) {
 }
 
 static std::string makeBlocks(int64_t ops) {
-  Writer writer;
+  GraphWriter writer;
   Tensor value = writer.addArgument({256, 512});
   Tensor gain = writer.addArgument({512});
   while (writer.getOps() + 10 <= std::max<int64_t>(ops, 10)) {
@@ -232,11 +85,11 @@ static std::string makeBlocks(int64_t ops) {
   return writer.finish(value);
 }
 
-static Tensor addBias(Writer &writer, const Tensor &x, int64_t width) {
+static Tensor addBias(GraphWriter &writer, const Tensor &x, int64_t width) {
   return writer.map({x, writer.addArgument({width})}, kAdd);
 }
 
-static Tensor attend(Writer &writer, const Tensor &x) {
+static Tensor attend(GraphWriter &writer, const Tensor &x) {
   int64_t width = x.shape[1];
   auto project = [&] {
     return addBias(writer, writer.matmul(x, writer.addArgument({width, width})),
@@ -254,7 +107,7 @@ static Tensor attend(Writer &writer, const Tensor &x) {
 
 static std::string makeTransformer(int64_t ops) {
   constexpr int64_t kRows = 512, kWidth = 768;
-  Writer writer;
+  GraphWriter writer;
   Tensor value = writer.addArgument({kRows, kWidth});
   do {
     Tensor gain = writer.addArgument({kWidth});
@@ -272,14 +125,14 @@ static std::string makeTransformer(int64_t ops) {
 }
 
 static std::string makeOptimizer(int64_t ops) {
-  const Writer::Shape shapes[] = {
+  const GraphWriter::Shape shapes[] = {
       {768, 768}, {768}, {768, 3072}, {3072}, {3072, 768}};
   const char decay[] = "%c = arith.constant 0.9 : f32\n    %r = arith.mulf "
                        "%x0, %c : f32";
-  Writer writer;
+  GraphWriter writer;
   std::vector<Tensor> results;
   for (size_t i = 0; writer.getOps() < ops; ++i) {
-    const Writer::Shape &shape = shapes[i % std::size(shapes)];
+    const GraphWriter::Shape &shape = shapes[i % std::size(shapes)];
     Tensor weight = writer.addArgument(shape);
     Tensor gradient = writer.addArgument(shape);
     Tensor first = writer.addArgument(shape);

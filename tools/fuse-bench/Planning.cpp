@@ -4,8 +4,8 @@
 #include "Bench.h"
 #include "Child.h"
 #include "Families.h"
+#include "PlanGraphs.h"
 
-#include "fuse-mlir/InitAll.h"
 #include "fuse-mlir/Planner/Report.h"
 #include "fuse-mlir/Transforms/Passes.h"
 
@@ -35,18 +35,6 @@ static constexpr int kMostRuns = 5;
 static constexpr int64_t kCopiedOps = 5000;
 
 namespace {
-/// A context without threads, as CPU time is to be that of one core.
-struct Context {
-  Context() : context(MLIRContext::Threading::DISABLED) {
-    DialectRegistry registry;
-    fuse::registerAllDialects(registry);
-    fuse::registerAllExtensions(registry);
-    context.appendDialectRegistry(registry);
-    context.loadAllAvailableDialects();
-  }
-  MLIRContext context;
-};
-
 /// Times steps of a child, each over several copies of a small graph: CPU time
 /// may be counted in ticks of some milliseconds.
 class Steps {
@@ -95,7 +83,7 @@ static int64_t countOps(ModuleOp module) {
 
 /// Plans the graph: seconds of each step, and the memory of planning.
 static FailureOr<llvm::json::Object> measurePlan(StringRef text, int64_t ops) {
-  Context holder;
+  GraphContext holder;
   Steps steps(ops);
   if (failed(steps.parse(text, &holder.context)))
     return failure();
@@ -132,7 +120,7 @@ static FailureOr<llvm::json::Object> measurePlan(StringRef text, int64_t ops) {
 /// Upstream's fusion of element-wise operators on the same graph.
 static FailureOr<llvm::json::Object> measureUpstream(StringRef text,
                                                      int64_t ops) {
-  Context holder;
+  GraphContext holder;
   Steps steps(ops);
   if (failed(steps.parse(text, &holder.context)))
     return failure();
