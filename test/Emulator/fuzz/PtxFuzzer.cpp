@@ -1,8 +1,9 @@
 //===- PtxFuzzer.cpp - Hostile PTX text -----------------------------------===//
 //
 // libFuzzer target: whatever the text, loading ends with a module or an error,
-// and a short run of a kernel ends with a result or an error. Seeds are the
-// .ptx files under test/Emulator/Inputs.
+// and a short run of a kernel ends with a result or an error. Seeds are
+// the .ptx files beside it (one form of each line of Forms.txt) and those under
+// test/Emulator/Inputs; test/unit/Emulator/FuzzTest.cpp is a short run.
 //
 //===----------------------------------------------------------------------===//
 #include "fuse-mlir/Emulator/Emulator.h"
