@@ -240,14 +240,17 @@ struct FormGroups : fuse::impl::FormGroupsPassBase<FormGroups> {
     LastPlanReport &last = op->getContext()
                                ->getOrLoadDialect<FuseDialect>()
                                ->getSlot<LastPlanReport>();
-    last.report = makeReport(*plan, op, resolved->options,
-                             modelName.empty() ? getModelName(op) : modelName,
-                             costModel, last.wantsRows || !report.empty());
+    PlanReport result =
+        makeReport(*plan, op, resolved->options,
+                   modelName.empty() ? getModelName(op) : modelName, costModel,
+                   last.wantsRows || !report.empty());
     for (auto &[block, items] : plan->order)
       BlockRewriter(*plan, *block).run(items);
     if (!report.empty() &&
-        failed(writeReportFile(last.report->toJSON(), report, emitError)))
+        failed(writeReportFile(result.toJSON(), report, emitError)))
       return signalPassFailure();
+    std::lock_guard<std::mutex> lock(last.mutex);
+    last.report = std::move(result);
   }
 };
 } // namespace

@@ -7,6 +7,7 @@
 
 #include "llvm/Support/JSON.h"
 
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -98,6 +99,8 @@ LogicalResult checkReportFile(llvm::StringRef path,
 /// Where `fuse-form-groups` leaves the report of the module it last planned:
 /// `dialect.getSlot<LastPlanReport>()`.
 struct LastPlanReport {
+  /// Held while `report` is written: passes on functions run in parallel.
+  std::mutex mutex;
   std::optional<PlanReport> report;
   /// Whether the report is to have rows of groups and decisions, which take
   /// time; else it has totals only, unless the pass writes it to a file.
