@@ -359,6 +359,17 @@ void Decoder::finishLayout() {
       std::max<uint32_t>(program.sharedAlign, uint32_t(dynamicAlign));
 }
 
+void Decoder::nameRegisters() {
+  for (const auto &callee : callees) {
+    RegisterGroup &group = program.registerGroups.emplace_back();
+    group.start = callee->start;
+    for (size_t reg = 0; reg < callee->slots.size(); ++reg)
+      if (callee->slots[reg] >= 0)
+        group.names.push_back({callee->fn->regs[reg].name, callee->slots[reg],
+                               callee->fn->regs[reg].type});
+  }
+}
+
 void Decoder::decodeAll(const RawFunction &entry, KernelInfo &info) {
   program = Program();
   program.name = entry.name;
@@ -381,6 +392,7 @@ void Decoder::decodeAll(const RawFunction &entry, KernelInfo &info) {
   callees.push_back(std::move(callee));
   for (size_t i = 0; i < callees.size(); ++i)
     decodeBody(i);
+  nameRegisters();
   patch();
   finishStack();
   finishLayout();

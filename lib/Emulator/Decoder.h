@@ -154,6 +154,7 @@ private:
   void refuseVideoSyntax(const RawOperand &operand) const;
   void finishStack();
   void patch();
+  void nameRegisters();
   void finishLayout();
   int32_t special(const RawReg &reg);
   int32_t frameAddress(uint64_t offset, unsigned bits);

@@ -104,6 +104,17 @@ struct StackCall {
   std::vector<uint32_t> signature; ///< Of the prototype.
 };
 
+/// For traces: the registers of the function that starts at an instruction.
+struct RegisterName {
+  std::string name;
+  int32_t slot;
+  RawType type;
+};
+struct RegisterGroup {
+  uint32_t start;
+  std::vector<RegisterName> names;
+};
+
 struct SharedVariable {
   std::string name;
   uint64_t offset, size;
@@ -125,6 +136,7 @@ struct Program {
   /// frames.
   int32_t framePointer = 0, stackPointer = 0;
   uint32_t frameAlign = 16;
+  std::vector<RegisterGroup> registerGroups; ///< By ascending start.
   std::vector<SharedVariable> sharedVariables; ///< Static ones, for messages.
   uint32_t localBytes = 0, sharedBytes = 0, sharedAlign = 1;
   uint32_t paramBytes = 0;

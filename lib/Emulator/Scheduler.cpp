@@ -8,6 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Checker.h"
+#include "Trace.h"
 
 #include <algorithm>
 
@@ -285,18 +286,6 @@ static bool reschedule(Warp &w) {
   return true;
 }
 
-static void traceInst(Warp &w, const Inst &i, uint32_t mask) {
-  const auto &lines = w.block->launch->module->lines;
-  char head[64];
-  snprintf(head, sizeof head, "warp %-2u mask %08x  line %-5u ", w.index, mask,
-           i.line);
-  std::string text = i.line - 1 < lines.size() ? lines[i.line - 1] : "";
-  size_t start = text.find_first_not_of(" \t");
-  if (start != std::string::npos)
-    text = text.substr(start);
-  *w.worker->trace += head + text + "\n";
-}
-
 /// The inner loop: until something needs the scheduler.
 template <bool Trace, bool Count>
 static void execute(Warp &w) {
@@ -316,9 +305,11 @@ static void execute(Warp &w) {
     }
     ++w.pc;
     if (Trace && i.counted)
-      traceInst(w, i, mask);
+      traceBefore(w, i, mask);
     if (mask)
       i.fn(w, i, mask);
+    if (Trace && i.counted)
+      traceAfter(w, i, mask);
     --w.fuel;
   } while (w.pc < w.switchPc && !w.event && w.fuel);
 }

@@ -53,9 +53,13 @@ Runs one kernel of a PTX file on the CPU.
                        run about N blocks, in whole waves, and scale the
                        counters; buffers then hold the results of those only
   --trace[=BLOCK]      print every warp instruction of block BLOCK (linear
-                       number, default 0)
+                       number, default 0): its active lanes, the values it
+                       reads and, after ->, those it writes (of the first four
+                       active lanes, or one if all have the same; addresses as
+                       #allocation+offset, predicates as masks)
   --check=LIST         checkers beyond bounds and alignment: all, or some of
-                       races,uninit,barriers,async
+                       races,uninit,barriers,async; the launch goes on after
+                       a finding where it can, and lists all of them
   --threads=N          host threads (default: one per core)
   --list               print the kernels of the file with their parameters
   --help               this text
