@@ -74,12 +74,19 @@ func.func @independent(%x: tensor<512xf32>, %y: tensor<768xf32>) -> (tensor<512x
   return %a, %b : tensor<512xf32>, tensor<768xf32>
 }
 
-// A value that two operators need could be computed again in both; one kernel
-// for all three saves more.
-func.func @recompute(%x: tensor<1024x1024xf32>) -> (tensor<1024x1024xf32>, tensor<1024x1024xf32>) {
-  %e = tensor.empty() : tensor<1024x1024xf32>
-  %a = linalg.exp ins(%x : tensor<1024x1024xf32>) outs(%e : tensor<1024x1024xf32>) -> tensor<1024x1024xf32>
-  %b = linalg.matmul ins(%a, %x : tensor<1024x1024xf32>, tensor<1024x1024xf32>) outs(%e : tensor<1024x1024xf32>) -> tensor<1024x1024xf32>
-  %c = linalg.abs ins(%a : tensor<1024x1024xf32>) outs(%e : tensor<1024x1024xf32>) -> tensor<1024x1024xf32>
-  return %b, %c : tensor<1024x1024xf32>, tensor<1024x1024xf32>
+// A cheap value that two kernels need, between which a call lies, is computed in
+// both and stored by none.
+func.func private @weights(tensor<32x48xf32>) -> tensor<64x96xf32>
+func.func @recompute(%x: tensor<32x64xf32>, %w: tensor<64x48xf32>) -> tensor<32x96xf32> {
+  %zero = arith.constant 0.0 : f32
+  %ex = tensor.empty() : tensor<32x64xf32>
+  %x1 = linalg.exp ins(%x : tensor<32x64xf32>) outs(%ex : tensor<32x64xf32>) -> tensor<32x64xf32>
+  %e = tensor.empty() : tensor<32x48xf32>
+  %i = linalg.fill ins(%zero : f32) outs(%e : tensor<32x48xf32>) -> tensor<32x48xf32>
+  %q = linalg.matmul ins(%x1, %w : tensor<32x64xf32>, tensor<64x48xf32>) outs(%i : tensor<32x48xf32>) -> tensor<32x48xf32>
+  %v = func.call @weights(%q) : (tensor<32x48xf32>) -> tensor<64x96xf32>
+  %e2 = tensor.empty() : tensor<32x96xf32>
+  %i2 = linalg.fill ins(%zero : f32) outs(%e2 : tensor<32x96xf32>) -> tensor<32x96xf32>
+  %k = linalg.matmul ins(%x1, %v : tensor<32x64xf32>, tensor<64x96xf32>) outs(%i2 : tensor<32x96xf32>) -> tensor<32x96xf32>
+  return %k : tensor<32x96xf32>
 }

@@ -66,7 +66,9 @@ std::string Decision::getReason() const {
   if (!violation.rule.empty())
     return violation.message;
   if (!fusedNs || !unfusedNs)
-    return kind == DecisionKind::MustFuse ? "asked for" : "price unknown";
+    return kind == DecisionKind::MustFuse ? "asked for"
+           : accepted                     ? "joined through other fusions"
+                                          : "price unknown";
   std::string prices = std::to_string(*fusedNs) + " ns fused, " +
                        std::to_string(*unfusedNs) + " ns apart";
   if (accepted && kind == DecisionKind::MustFuse)
