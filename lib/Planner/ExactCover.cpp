@@ -304,10 +304,10 @@ Solver::Outcome Solver::search(const BitVector &wanted, int64_t known) {
   return outcome;
 }
 
-/// Prices of single results, with half of the work that is left in equal
+/// Prices of single results, with most of the work that is left, in equal
 /// shares.
 void Solver::findBounds(const BitVector &wanted) {
-  int64_t until = work + (problem.limit - work) / 2;
+  int64_t until = work + (problem.limit - work) / 4 * 3;
   BitVector reachable = wanted;
   for (size_t i = problem.items.size(); i-- > 0;)
     if (reachable.anyCommon(makes[i]))
