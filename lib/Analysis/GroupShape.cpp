@@ -46,6 +46,7 @@ private:
 
   void start(KernelPath path, int64_t rows, int64_t columns);
   LogicalResult demand(Value value, SmallVector<AffineExpr> index);
+  void demandLeaf(Value value, ArrayRef<AffineExpr> index);
   LogicalResult demandRoot(Operation *op, ArrayRef<AffineExpr> loops);
   LogicalResult demandOperands(Operation *op, ArrayRef<AffineExpr> loops);
   LogicalResult seedOutputs(bool withColumns);
@@ -70,6 +71,7 @@ private:
   llvm::DenseMap<Value, SmallVector<AffineExpr>> firstDemand;
   /// What each leaf (a value from outside) is read at, first access only.
   llvm::MapVector<Value, AffineExpr> leafAccess;
+  llvm::DenseSet<std::pair<Value, AffineExpr>> knownAccesses;
   RuleViolation violation;
 };
 } // namespace
@@ -107,6 +109,7 @@ void GroupAnalyzer::start(KernelPath path, int64_t rows, int64_t columns) {
   visited.clear();
   firstDemand.clear();
   leafAccess.clear();
+  knownAccesses.clear();
 }
 
 /// An index that is known at run time only; the same one for the same request.
@@ -116,6 +119,9 @@ AffineExpr GroupAnalyzer::unknownIndex(Operation *op, unsigned number,
   if (!symbol) {
     symbol = getAffineSymbolExpr(ranges.symbols.size(), context());
     ranges.symbols.push_back(IndexRange::ofSize(size));
+    // The numbers of loops are complements (see `analyzeGeneral`).
+    bool loop = int(number) < 0 && roots.count(op);
+    shape.runTimeIndices.push_back({size, loop ? op : nullptr});
   }
   return symbol;
 }
@@ -133,10 +139,7 @@ LogicalResult GroupAnalyzer::demand(Value value,
     return success();
   Operation *op = value.getDefiningOp();
   if (!op || !members.contains(op)) {
-    leafAccess.insert(
-        {value, linearize(context(), index,
-                          cast<RankedTensorType>(value.getType()).getShape(),
-                          ranges)});
+    demandLeaf(value, index);
     return success();
   }
   AffineMap key = AffineMap::get(2, ranges.symbols.size(), index, context());
@@ -157,6 +160,20 @@ LogicalResult GroupAnalyzer::demand(Value value,
         });
   return demandRoot(
       op, getLoopsOfResult(op, cast<OpResult>(value).getResultNumber(), index));
+}
+
+void GroupAnalyzer::demandLeaf(Value value, ArrayRef<AffineExpr> index) {
+  ArrayRef<int64_t> sizes = cast<RankedTensorType>(value.getType()).getShape();
+  AffineExpr linear = linearize(context(), index, sizes, ranges);
+  leafAccess.insert({value, linear});
+  if (!knownAccesses.insert({value, linear}).second)
+    return;
+  LeafAccess &access = shape.accesses.emplace_back();
+  access.value = value;
+  access.linear = linear;
+  for (auto [expr, size] : llvm::zip_equal(index, sizes))
+    if (!getRange(expr, ranges).within(0, size - 1))
+      access.guards.push_back({expr, size});
 }
 
 LogicalResult GroupAnalyzer::demandRoot(Operation *op,
@@ -481,7 +498,10 @@ FailureOr<GroupShape> GroupAnalyzer::run(RuleViolation *why) {
   GroupShape generalShape = shape;
   RuleViolation generalViolation = violation;
   LogicalResult row = analyzeRow();
-  if (succeeded(row) && (chooseDirection() || failed(general)))
+  // A handful of threads must not run the loops of the general path.
+  constexpr int64_t kFewRows = 32;
+  if (succeeded(row) &&
+      (chooseDirection() || failed(general) || shape.rows < kFewRows))
     return finish(success());
   if (succeeded(general)) {
     shape = std::move(generalShape);

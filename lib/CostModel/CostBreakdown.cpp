@@ -55,6 +55,11 @@ CostBreakdown CostModel::explain(const KernelView &kernel,
       price.facts.push_back({name.str(), double(*value), unit.str()});
   };
   add("moved", bytesMoved(kernel), "bytes");
+  add("dram", dramBytes(kernel, device), "bytes");
+  add("l2", l2Bytes(kernel, device), "bytes");
+  add("l1", l1Bytes(kernel), "bytes");
+  add("reread", rereadBytes(kernel), "bytes");
+  add("bandwidth", achievableMBPerSecond(kernel, device), "MB/s");
   add("recomputed", recomputedFlops(kernel), "flops");
   add("registers", registersPerThread(kernel), "per thread");
   add("spilled", spilledBytesPerThread(kernel, device), "bytes per thread");

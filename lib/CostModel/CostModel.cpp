@@ -65,31 +65,166 @@ Quantity CostModel::instructions(const KernelView &kernel) const {
   const KernelCounts &counts = getCounts(kernel, storage);
   if (!counts.known)
     return std::nullopt;
-  return toQuantity(counts.instructions + counts.contractionFmas);
+  // A product in a thread's loop: two loads, the multiply-add, two for the
+  // addresses.
+  return toQuantity(counts.instructions +
+                    5 * (counts.contractionFmas + counts.tensorFlops / 2));
 }
 
-Quantity CostModel::registersPerThread(const KernelView &kernel) const {
-  // Index arithmetic, then two registers per pointer for a few in flight.
-  double registers = 16;
-  registers +=
-      2.0 *
-      double(std::min<size_t>(8, kernel.inputs.size() + kernel.outputs.size()));
+Quantity CostModel::specialSlots(const KernelView &kernel) const {
+  return getCount(kernel, &KernelCounts::special);
+}
+
+Quantity CostModel::f64Slots(const KernelView &kernel) const {
+  return getCount(kernel, &KernelCounts::f64);
+}
+
+Quantity CostModel::integerSlots(const KernelView &kernel) const {
+  return getCount(kernel, &KernelCounts::integer);
+}
+
+Quantity CostModel::tensorFlops(const KernelView &) const { return 0; }
+
+//===----------------------------------------------------------------------===//
+// Bytes per level
+//===----------------------------------------------------------------------===//
+
+Quantity CostModel::l1Bytes(const KernelView &kernel) const {
+  KernelCounts storage;
+  const KernelCounts &counts = getCounts(kernel, storage);
+  if (!counts.known || !counts.launch)
+    return bytesMoved(kernel);
+  return toQuantity(kSectorBytes *
+                    (counts.traffic.loads + counts.traffic.stores));
+}
+
+Quantity CostModel::l2Bytes(const KernelView &kernel,
+                            const DeviceInfo &device) const {
+  KernelCounts storage;
+  const KernelCounts &counts = getCounts(kernel, storage);
+  std::optional<Occupancy> grid = occupancy(kernel, device);
+  Quantity all = l1Bytes(kernel), shared = sharedBytes(kernel);
+  if (!all || !counts.launch || !grid || !shared)
+    return all;
+  double room = double(device.l1BytesPerSM) -
+                double(grid->residentBlocks) * double(*shared);
+  if (double(grid->residentBlocks) * counts.traffic.blockBytes > room)
+    return all;
+  double kept =
+      kSectorBytes * (counts.traffic.loads - counts.traffic.blockLoads);
+  return toQuantity(std::max(0.0, double(*all) - kept));
+}
+
+Quantity CostModel::partialSectorBytes(const KernelView &kernel) const {
   KernelCounts storage;
   const KernelCounts &counts = getCounts(kernel, storage);
   if (!counts.known)
     return std::nullopt;
-  double live = counts.liveWords;
-  KernelPath path = kernel.shape ? kernel.shape->path : KernelPath::Pointwise;
-  if (path == KernelPath::General) {
-    return toQuantity(registers + live + (counts.contracts ? 64 : 0));
+  double sectors = counts.traffic.uniqueLoads + counts.traffic.uniqueStores;
+  return toQuantity(std::max(0.0, kSectorBytes * sectors -
+                                      counts.bytesReadSparsely -
+                                      counts.bytesWritten));
+}
+
+Quantity CostModel::rereadBytes(const KernelView &kernel) const {
+  KernelCounts storage;
+  const KernelCounts &counts = getCounts(kernel, storage);
+  if (!counts.known)
+    return std::nullopt;
+  const KernelTraffic &traffic = counts.traffic;
+  return toQuantity(kSectorBytes * (traffic.loads - traffic.uniqueLoads +
+                                    traffic.stores - traffic.uniqueStores));
+}
+
+Quantity CostModel::residentBytes(const KernelView &kernel,
+                                  const DeviceInfo &) const {
+  double bytes = 0;
+  for (auto [input, resident] :
+       llvm::zip(kernel.inputs, kernel.residentInputs)) {
+    if (!resident)
+      continue;
+    std::optional<double> own = getBytes(input.getType());
+    if (!own)
+      return std::nullopt;
+    bytes += *own;
   }
-  if (path == KernelPath::Pointwise)
-    return toQuantity(registers + live * double(getVectorWidth(kernel)));
-  // A row that is kept: its elements per thread, for the row-sized inputs.
-  int64_t threads = getThreadsPerRow(*kernel.shape);
-  double elements = std::ceil(double(kernel.shape->columns) / double(threads));
-  return toQuantity(registers + live +
-                    1.25 * std::min(elements, 32.0) * std::min(live, 2.0));
+  Quantity read = getCount(kernel, &KernelCounts::bytesReadSparsely);
+  if (!read)
+    return std::nullopt;
+  return std::min(*toQuantity(bytes), *read);
+}
+
+Quantity CostModel::dramBytes(const KernelView &kernel,
+                              const DeviceInfo &device) const {
+  Quantity moved = bytesMoved(kernel);
+  Quantity partial = partialSectorBytes(kernel);
+  Quantity resident = residentBytes(kernel, device);
+  if (!moved || !partial || !resident)
+    return std::nullopt;
+  return std::max<int64_t>(0, *moved + *partial - *resident);
+}
+
+//===----------------------------------------------------------------------===//
+// Resources
+//===----------------------------------------------------------------------===//
+
+/// Elements of a thread whose code stands side by side.
+static double getUnrolledElements(const GroupShape &shape,
+                                  const LaunchShape &launch) {
+  int64_t positions = launch.positions;
+  if (hasRows(shape) && launch.isLooped())
+    positions = getUnroll(shape, launch.vector, positions);
+  return double(positions * launch.vector);
+}
+
+/// Registers of a kernel with rows: the values alive and the elements that a
+/// thread keeps; of rows staged in shared memory those that a second reduction
+/// reads again.
+static double getRowRegisters(const KernelView &kernel,
+                              const KernelCounts &counts) {
+  const GroupShape &shape = *kernel.shape;
+  const LaunchShape &launch = *counts.launch;
+  double elements = getUnrolledElements(shape, launch);
+  if (launch.residency == Residency::Shared && launch.rowsPerBlock > 1)
+    return shape.roots.size() > 1 ? 24 + 1.8 * std::min(elements, 22.0)
+                                  : 16 + 0.5 * elements;
+  double base = shape.path == KernelPath::Column ? 16 : 6;
+  return base + 1.6 * counts.liveWords + 1.5 * elements;
+}
+
+/// Registers of a kernel whose threads own chunks: pointers, a chunk of each
+/// input, the values alive, and what the expansions of functions need.
+static double getChunkRegisters(const KernelView &kernel,
+                                const KernelCounts &counts) {
+  double operands = double(kernel.inputs.size() + kernel.outputs.size());
+  double words = 0;
+  double vector = counts.launch ? double(counts.launch->vector) : 1;
+  for (Value input : kernel.inputs)
+    words +=
+        std::min(4.0, vector * double(getElementBytes(input.getType())) / 4);
+  return 6 + 2 * std::min(operands, 8.0) + 0.75 * words + counts.liveWords +
+         (counts.special > 0 ? 4 : 0);
+}
+
+Quantity CostModel::registersPerThread(const KernelView &kernel) const {
+  KernelCounts storage;
+  const KernelCounts &counts = getCounts(kernel, storage);
+  if (!counts.known)
+    return std::nullopt;
+  double operands = double(kernel.inputs.size() + kernel.outputs.size());
+  KernelPath path = kernel.shape ? kernel.shape->path : KernelPath::Pointwise;
+  switch (path) {
+  case KernelPath::General:
+    return toQuantity(22 + std::min(operands, 12.0));
+  case KernelPath::Packed:
+    return toQuantity(24 + std::min(operands, 8.0));
+  case KernelPath::Row:
+  case KernelPath::Column:
+    return toQuantity(getRowRegisters(kernel, counts));
+  case KernelPath::Pointwise:
+    return toQuantity(getChunkRegisters(kernel, counts));
+  }
+  return std::nullopt;
 }
 
 Quantity CostModel::spilledBytesPerThread(const KernelView &kernel,
@@ -101,14 +236,31 @@ Quantity CostModel::spilledBytesPerThread(const KernelView &kernel,
   return 8 * std::max<int64_t>(0, *registers - device.maxRegistersPerThread);
 }
 
-Quantity CostModel::sharedBytes(const KernelView &kernel) const {
-  if (!kernel.shape || kernel.shape->path != KernelPath::Row)
-    return 0;
-  int64_t warps = getThreadsPerRow(*kernel.shape) / 32;
-  if (warps <= 1)
+/// Bytes of the partial results that threads exchange: one of each warp of a
+/// row, or one of each thread and neighbour where rows lie along the threads.
+static int64_t getExchangeBytes(const GroupShape &shape,
+                                const LaunchShape &launch) {
+  int64_t partials = shape.path == KernelPath::Column
+                         ? launch.threads * launch.vector
+                         : launch.threadsPerRow / 32;
+  if (!hasRows(shape) || launch.threadsPerRow == 1 || partials <= 1)
     return 0; // Shuffles suffice.
-  // A partial result of each warp for each reduction.
-  return int64_t(kernel.shape->roots.size()) * warps * 8;
+  int64_t bytes = 0;
+  for (Operation *root : shape.roots)
+    for (Value result : root->getResults())
+      bytes += llvm::alignTo(partials * getElementBytes(result.getType()), 16);
+  return bytes;
+}
+
+Quantity CostModel::sharedBytes(const KernelView &kernel) const {
+  if (!kernel.shape)
+    return 0;
+  KernelCounts storage;
+  const KernelCounts &counts = getCounts(kernel, storage);
+  if (!counts.launch)
+    return std::nullopt;
+  return counts.launch->stagedBytes +
+         getExchangeBytes(*kernel.shape, *counts.launch);
 }
 
 Quantity CostModel::codeBytes(const KernelView &kernel) const {
@@ -116,42 +268,64 @@ Quantity CostModel::codeBytes(const KernelView &kernel) const {
   const KernelCounts &counts = getCounts(kernel, storage);
   if (!counts.known)
     return std::nullopt;
-  bool unrolled = !kernel.shape || kernel.shape->path == KernelPath::Pointwise;
-  double lanes = unrolled ? double(getVectorWidth(kernel)) : 1.0;
+  double lanes = 1;
+  if (counts.launch)
+    lanes = getUnrolledElements(*kernel.shape, *counts.launch);
   return toQuantity(16 * (32 + counts.staticInstructions * lanes));
 }
 
 Quantity CostModel::launches(const KernelView &) const { return 1; }
 
-/// Threads of the grid and of a block.
-static std::optional<Occupancy> getGrid(const KernelView &kernel) {
+//===----------------------------------------------------------------------===//
+// Occupancy
+//===----------------------------------------------------------------------===//
+
+double Occupancy::getActiveSMs(const DeviceInfo &device) const {
+  return std::min(double(device.smCount), double(blocks));
+}
+
+double Occupancy::getWarpsPerSM(const DeviceInfo &device) const {
+  double warps = std::ceil(double(threadsPerBlock) / 32);
+  return warps * std::min(double(residentBlocks),
+                          double(blocks) / getActiveSMs(device));
+}
+
+double Occupancy::getWaves(const DeviceInfo &device) const {
+  return double(blocks) / double(device.smCount * residentBlocks);
+}
+
+double Occupancy::getTail(const DeviceInfo &device) const {
+  double waves = getWaves(device);
+  return waves <= 1 ? 1 : std::ceil(waves) / waves;
+}
+
+/// Blocks and threads; a thread for each element of the largest output if
+/// nobody knows how the kernel would run.
+static std::optional<Occupancy> getGrid(const KernelView &kernel,
+                                        const KernelCounts &counts) {
   Occupancy grid;
-  if (kernel.shape && kernel.shape->path == KernelPath::Row) {
-    int64_t perRow = getThreadsPerRow(*kernel.shape);
-    int64_t rowsPerBlock = std::max<int64_t>(1, 128 / perRow);
-    grid.threadsPerBlock = perRow * rowsPerBlock;
-    grid.blocks = llvm::divideCeil(kernel.shape->rows, rowsPerBlock);
-  } else {
-    double elements = 1;
-    for (Value output : kernel.outputs) {
-      std::optional<double> count = getElements(output.getType());
-      if (!count)
-        return std::nullopt;
-      elements = std::max(elements, *count);
-    }
-    int64_t lanes = kernel.shape && kernel.shape->path == KernelPath::General
-                        ? 1
-                        : getVectorWidth(kernel);
-    grid.threadsPerBlock = 256;
-    grid.blocks = int64_t(std::ceil(elements / double(256 * lanes)));
+  if (counts.launch) {
+    grid.blocks = std::max<int64_t>(1, counts.launch->grid);
+    grid.threadsPerBlock = counts.launch->threads;
+    return grid;
   }
-  grid.blocks = std::max<int64_t>(1, grid.blocks);
+  double elements = 1;
+  for (Value output : kernel.outputs) {
+    std::optional<double> count = getElements(output.getType());
+    if (!count)
+      return std::nullopt;
+    elements = std::max(elements, *count);
+  }
+  grid.threadsPerBlock = 256;
+  grid.blocks = int64_t(std::ceil(elements / 256));
   return grid;
 }
 
 std::optional<Occupancy> CostModel::occupancy(const KernelView &kernel,
                                               const DeviceInfo &device) const {
-  std::optional<Occupancy> grid = getGrid(kernel);
+  KernelCounts storage;
+  const KernelCounts &counts = getCounts(kernel, storage);
+  std::optional<Occupancy> grid = getGrid(kernel, counts);
   Quantity registers = registersPerThread(kernel);
   Quantity shared = sharedBytes(kernel);
   if (!grid || !registers || !shared)
@@ -166,4 +340,33 @@ std::optional<Occupancy> CostModel::occupancy(const KernelView &kernel,
   grid->residentBlocks =
       std::clamp<int64_t>(resident, 1, device.maxBlocksPerSM);
   return grid;
+}
+
+/// Bytes of loads that a thread has under way: all of them where its elements
+/// are unrolled, as far as there are registers (64 bytes); four iterations of a
+/// thread's loop over single elements. Of a sector that is used in part all of
+/// it travels.
+static double getBytesInFlight(const KernelCounts &counts,
+                               const GroupShape *shape, double threads) {
+  bool loops = shape && shape->path == KernelPath::General;
+  double used = std::max(1.0, counts.bytesReadSparsely);
+  double travelling = std::max(used, kSectorBytes * counts.traffic.uniqueLoads);
+  double most = (loops ? 16.0 : 64.0) * travelling / used;
+  return std::clamp(travelling / threads, 1.0, most);
+}
+
+Quantity CostModel::achievableMBPerSecond(const KernelView &kernel,
+                                          const DeviceInfo &device) const {
+  KernelCounts storage;
+  const KernelCounts &counts = getCounts(kernel, storage);
+  std::optional<Occupancy> grid = occupancy(kernel, device);
+  if (!counts.known || !grid)
+    return std::nullopt;
+  double most =
+      double(device.dramGBPerSecond) * double(device.dramEfficiencyPermille);
+  double threads = double(grid->blocks) * double(grid->threadsPerBlock);
+  double flight = 32 * getBytesInFlight(counts, kernel.shape, threads) *
+                  grid->getActiveSMs(device) * grid->getWarpsPerSM(device);
+  double latency = double(std::max<int64_t>(1, device.dramLatencyNs));
+  return std::max<int64_t>(1, int64_t(std::min(most, 1000 * flight / latency)));
 }

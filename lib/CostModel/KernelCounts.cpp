@@ -8,27 +8,12 @@ using namespace mlir;
 using namespace mlir::fuse;
 using namespace mlir::fuse::cost;
 
-int64_t cost::getThreadsPerRow(const GroupShape &shape) {
-  int64_t threads = 32;
-  while (threads < 512 && threads * 8 < shape.columns)
-    threads *= 2;
-  return threads;
-}
-
-int64_t cost::getVectorWidth(const KernelView &kernel) {
-  int64_t bytes = 1;
-  for (Value value : kernel.inputs)
-    bytes = std::max(bytes, getElementBytes(value.getType()));
-  for (Value value : kernel.outputs)
-    bytes = std::max(bytes, getElementBytes(value.getType()));
-  return std::max<int64_t>(1, 16 / bytes);
-}
-
 namespace {
 /// One walk over a kernel.
 class Counter {
 public:
-  Counter(const KernelView &kernel, OpFactsCache &cache) : kernel(kernel) {
+  Counter(const KernelView &kernel, OpFactsCache &cache)
+      : kernel(kernel), cache(cache) {
     for (Operation *op : kernel.ops)
       facts.push_back(&cache.get(op));
   }
@@ -61,11 +46,14 @@ private:
   double getLiveWords() const;
 
   const KernelView &kernel;
+  OpFactsCache &cache;
   SmallVector<const OpFacts *> facts;
   llvm::DenseMap<Value, Demand> demands;
   llvm::SmallDenseSet<Value> outputs;
   /// Of each operator, in the order of `kernel.ops`.
   SmallVector<double> dense, sparse;
+  /// Threads that share a row on the row path.
+  double threadsPerRow = 1;
   KernelCounts counts;
 };
 } // namespace
@@ -78,9 +66,9 @@ double Counter::getReads(const OpFacts &op, const OperandFacts &operand) const {
   if (op.contraction)
     return operand.used * operand.otherTiles;
   double repeats = operand.others;
-  if (kernel.shape && kernel.shape->path == KernelPath::Row &&
+  if (kernel.shape && hasRows(*kernel.shape) &&
       operand.used <= double(kernel.shape->rows))
-    repeats = std::min(repeats, double(getThreadsPerRow(*kernel.shape)));
+    repeats = std::min(repeats, threadsPerRow);
   else if (operand.used <= 1) // The same for all elements: once per thread.
     repeats = std::min(repeats, std::max(1.0, repeats / 4));
   return operand.used * repeats;
@@ -93,6 +81,7 @@ void Counter::addOp(const OpFacts &op, double evaluations) {
   counts.recomputedFlops += std::max(0.0, total - work.iterations) * work.flops;
   counts.special += total * work.special;
   counts.f64 += total * work.f64;
+  counts.integer += total * work.integer;
   counts.staticInstructions += work.instructions;
   counts.contracts |= op.contraction;
   if (!op.contraction)
@@ -149,7 +138,7 @@ bool Counter::countEvaluations() {
       else
         demand.parts += perElement;
       if (op.contraction)
-        counts.l2Bytes += reads * double(operand.elementBytes);
+        counts.tileBytes += reads * double(operand.elementBytes);
     }
     for (Value table : op.tables)
       demands[table].gathered +=
@@ -237,12 +226,16 @@ double Counter::getLiveWords() const {
 }
 
 KernelCounts Counter::run() {
+  if (kernel.shape && hasRows(*kernel.shape))
+    threadsPerRow = double(getLaunch(kernel).threadsPerRow);
   if (!countEvaluations())
     return counts;
   counts.known = true;
   counts.liveWords = getLiveWords();
   countInputs();
   countOutputs();
+  if (kernel.shape && counts.known)
+    countSectors(kernel, cache, counts);
   return counts;
 }
 

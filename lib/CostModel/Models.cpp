@@ -1,61 +1,98 @@
 // The models of this project: quantities to nanoseconds.
 #include "fuse-mlir/CostModel/KernelCounts.h"
 
+#include "llvm/Support/MathExtras.h"
+
 #include <cmath>
 
 using namespace mlir;
 using namespace mlir::fuse;
 using namespace mlir::fuse::cost;
 
-namespace {
-/// What occupancy leaves of the device.
-struct Residence {
-  double activeSMs = 1, warpsPerSM = 1, waves = 1, tail = 1;
-};
-} // namespace
+//===----------------------------------------------------------------------===//
+// Contractions as tiled kernels
+//===----------------------------------------------------------------------===//
 
-static Residence getResidence(const Occupancy &grid, const DeviceInfo &device) {
-  Residence result;
-  double blocks = double(grid.blocks);
-  result.activeSMs = std::min(double(device.smCount), blocks);
-  double warps = std::ceil(double(grid.threadsPerBlock) / 32);
-  result.warpsPerSM = warps * std::min(double(grid.residentBlocks),
-                                       std::ceil(blocks / result.activeSMs));
-  result.waves = blocks / double(device.smCount * grid.residentBlocks);
-  result.tail = result.waves <= 1 ? 1 : std::ceil(result.waves) / result.waves;
-  return result;
+/// The counts of `kernel` if it is priced as a tiled contraction; `storage` may
+/// be filled to keep them.
+static const KernelCounts *getTiled(const ModelAssumptions &assumptions,
+                                    const KernelView &kernel,
+                                    KernelCounts &storage) {
+  if (!kernel.counts)
+    storage = countKernel(kernel);
+  const KernelCounts &counts = kernel.counts ? *kernel.counts : storage;
+  bool tiled =
+      assumptions.tiledContractions && counts.known && counts.contracts;
+  return tiled ? &counts : nullptr;
 }
 
-/// Nanoseconds of global memory: bandwidth, or Little's law on the reads.
-static double getMemoryNs(const KernelView &kernel, const DeviceInfo &device,
-                          const Residence &residency, double reads,
-                          double writes, double spilled) {
-  double bandwidth = double(device.dramGBPerSecond) *
-                     double(device.dramEfficiencyPermille) / 1000;
-  double streaming = (reads + writes + spilled) / bandwidth;
-  // A warp has the loads of its vector lanes in flight, up to four operands.
-  double operands = std::clamp<double>(double(kernel.inputs.size()), 1, 4);
-  double inFlight = 32 * 16 * operands;
-  double latency = reads * double(device.dramLatencyNs) /
-                   (residency.activeSMs * residency.warpsPerSM * inFlight);
-  return std::max(streaming, latency);
+StringRef AnalyticCostModel::getAssumption(const KernelView &kernel) const {
+  KernelCounts storage;
+  return getTiled(assumptions, kernel, storage) ? "tiled-contraction" : "";
 }
+
+Quantity AnalyticCostModel::instructions(const KernelView &kernel) const {
+  KernelCounts storage;
+  if (const KernelCounts *tiled = getTiled(assumptions, kernel, storage))
+    return int64_t(std::ceil(
+        std::min(9e18, tiled->instructions + tiled->contractionFmas)));
+  return CostModel::instructions(kernel);
+}
+
+Quantity AnalyticCostModel::tensorFlops(const KernelView &kernel) const {
+  KernelCounts storage;
+  if (const KernelCounts *tiled = getTiled(assumptions, kernel, storage))
+    return int64_t(std::ceil(std::min(9e18, tiled->tensorFlops)));
+  return CostModel::tensorFlops(kernel);
+}
+
+Quantity AnalyticCostModel::l1Bytes(const KernelView &kernel) const {
+  KernelCounts storage;
+  const KernelCounts *tiled = getTiled(assumptions, kernel, storage);
+  if (!tiled)
+    return CostModel::l1Bytes(kernel);
+  Quantity moved = bytesMoved(kernel);
+  if (!moved)
+    return std::nullopt;
+  return std::max(*moved, int64_t(std::ceil(std::min(9e18, tiled->tileBytes))));
+}
+
+Quantity AnalyticCostModel::l2Bytes(const KernelView &kernel,
+                                    const DeviceInfo &device) const {
+  KernelCounts storage;
+  return getTiled(assumptions, kernel, storage)
+             ? l1Bytes(kernel)
+             : CostModel::l2Bytes(kernel, device);
+}
+
+//===----------------------------------------------------------------------===//
+// Terms
+//===----------------------------------------------------------------------===//
 
 namespace {
 /// The terms of an analytic price, in nanoseconds but for `tail`.
 struct AnalyticTerms {
-  double memory = 0, l2 = 0, issue = 0, special = 0, f64 = 0, tensor = 0;
+  double memory = 0, l2 = 0, l1 = 0;
+  double issue = 0, special = 0, f64 = 0, integer = 0, tensor = 0;
   double launch = 0, steps = 0, floor = 0;
   double tail = 1;
 
   /// Whole nanoseconds; unknown if there are too many.
   Quantity getNanoseconds() const;
 };
+
+/// The quantities of one kernel that its price rests on.
+struct Quantities {
+  double dram = 0, l2 = 0, l1 = 0, spilled = 0, bandwidth = 1;
+  double slots = 0, special = 0, f64 = 0, integer = 0, tensor = 0, code = 0;
+  double reads = 0, launches = 1;
+  Occupancy grid;
+};
 } // namespace
 
 Quantity AnalyticTerms::getNanoseconds() const {
   double largest = 0, sum = 0;
-  for (double term : {memory, l2, issue, special, f64, tensor}) {
+  for (double term : {memory, l2, l1, issue, special, f64, integer, tensor}) {
     largest = std::max(largest, term);
     sum += term;
   }
@@ -66,54 +103,104 @@ Quantity AnalyticTerms::getNanoseconds() const {
   return int64_t(std::llround(time));
 }
 
+/// Asks `model` for everything; nothing if something is unknown.
+static std::optional<Quantities> getQuantities(const AnalyticCostModel &model,
+                                               const KernelView &kernel,
+                                               const DeviceInfo &device) {
+  Quantities all;
+  bool known = true;
+  auto take = [&](double &field, Quantity value) {
+    known &= value.has_value();
+    field = double(value.value_or(0));
+  };
+  std::optional<Occupancy> grid = model.occupancy(kernel, device);
+  if (!grid)
+    return std::nullopt;
+  all.grid = *grid;
+  double written = 0;
+  take(all.dram, model.dramBytes(kernel, device));
+  take(written, model.bytesWritten(kernel));
+  take(all.l2, model.l2Bytes(kernel, device));
+  take(all.l1, model.l1Bytes(kernel));
+  take(all.spilled, model.spilledBytesPerThread(kernel, device));
+  take(all.bandwidth, model.achievableMBPerSecond(kernel, device));
+  take(all.slots, model.instructions(kernel));
+  take(all.special, model.specialSlots(kernel));
+  take(all.f64, model.f64Slots(kernel));
+  take(all.integer, model.integerSlots(kernel));
+  take(all.tensor, model.tensorFlops(kernel));
+  take(all.code, model.codeBytes(kernel));
+  take(all.launches, model.launches(kernel));
+  all.reads = std::max(0.0, all.dram - written);
+  if (!known)
+    return std::nullopt;
+  return all;
+}
+
+/// Clocks of the steps of a block that wait for each other: for each reduction
+/// of a row the shuffles, 25 each, and where several warps share the row a
+/// barrier, 30, and the shuffles of the second stage.
+static double getStepClocks(const KernelView &kernel,
+                            const KernelCounts &counts) {
+  if (!kernel.shape || !hasRows(*kernel.shape) || !counts.launch)
+    return 0;
+  int64_t threads = counts.launch->threadsPerRow;
+  double clocks =
+      25 * double(llvm::Log2_64_Ceil(std::min<int64_t>(threads, 32)));
+  if (threads > 32)
+    clocks += 30 + 25 * double(llvm::Log2_64_Ceil(threads / 32));
+  return double(kernel.shape->roots.size()) * clocks;
+}
+
 /// The terms of `kernel` on the quantities of `model`; nothing if one of them
 /// is unknown.
-static std::optional<AnalyticTerms> getAnalyticTerms(const CostModel &model,
-                                                     const KernelView &kernel,
-                                                     const DeviceInfo &device) {
-  Quantity moved = model.bytesMoved(kernel);
-  Quantity writes = model.bytesWritten(kernel);
-  Quantity spilled = model.spilledBytesPerThread(kernel, device);
-  Quantity code = model.codeBytes(kernel);
-  Quantity slots = model.instructions(kernel);
-  std::optional<Occupancy> grid = model.occupancy(kernel, device);
-  const KernelCounts counts =
-      kernel.counts ? *kernel.counts : countKernel(kernel);
-  if (!moved || !writes || !spilled || !code || !slots || !grid ||
-      !counts.known)
+static std::optional<AnalyticTerms>
+getAnalyticTerms(const AnalyticCostModel &model, const KernelView &kernel,
+                 const DeviceInfo &device) {
+  KernelCounts storage;
+  KernelView counted = kernel;
+  if (!kernel.counts) {
+    storage = countKernel(kernel);
+    counted.counts = &storage;
+  }
+  std::optional<Quantities> all = getQuantities(model, counted, device);
+  if (!all)
     return std::nullopt;
-  Residence residency = getResidence(*grid, device);
-  double reads = double(*moved - *writes);
+  bool tiled =
+      model.getAssumptions().tiledContractions && counted.counts->contracts;
+  double clock = double(device.clockMHz) / 1000; // per nanosecond
+  double most = double(device.dramGBPerSecond) *
+                double(device.dramEfficiencyPermille) / 1000;
+  // Tiled kernels split the contracted loop where there are too few tiles.
+  double active =
+      tiled ? double(device.smCount) : all->grid.getActiveSMs(device);
+  double perSlot = active * clock;
+  double threads = double(all->grid.blocks) * double(all->grid.threadsPerBlock);
 
   AnalyticTerms terms;
-  double spilledBytes =
-      double(*spilled) * double(grid->blocks) * double(grid->threadsPerBlock);
-  terms.memory = getMemoryNs(kernel, device, residency, reads, double(*writes),
-                             spilledBytes);
-  terms.l2 = counts.l2Bytes / double(device.l2GBPerSecond);
-
-  double clock = double(device.clockMHz) / 1000; // per nanosecond
-  double perSlot = residency.activeSMs * clock;
+  terms.memory = (all->dram + all->spilled * threads) / most;
+  if (!tiled)
+    terms.memory = std::max(terms.memory, 1000 * all->reads / all->bandwidth);
+  // A multiprocessor takes 64 bytes per clock from L2, and four sectors from
+  // L1.
+  terms.l2 = all->l2 / std::min(double(device.l2GBPerSecond), 64 * perSlot);
+  terms.l1 = all->l1 / (4 * kSectorBytes * perSlot);
   // Code beyond the instruction cache is fetched again by every warp.
-  double fetch = double(*code) > double(device.instructionCacheBytes) ? 2 : 1;
-  terms.issue =
-      fetch * double(*slots) / (perSlot * double(device.fmaLanesPerSM));
-  terms.special = counts.special / (perSlot * double(device.sfuLanesPerSM));
-  terms.f64 = counts.f64 / (perSlot * double(device.f64LanesPerSM));
+  double fetch = all->code > double(device.instructionCacheBytes) ? 2 : 1;
+  terms.issue = fetch * all->slots / (perSlot * double(device.fmaLanesPerSM));
+  terms.special = all->special / (perSlot * double(device.sfuLanesPerSM));
+  terms.f64 = all->f64 / (perSlot * double(device.f64LanesPerSM));
+  terms.integer = all->integer / (perSlot * double(device.intLanesPerSM));
   // Matrix units reach about 80 % of the data sheet.
-  if (counts.tensorFlops != 0 && device.tensorGFlops != 0)
-    terms.tensor =
-        counts.tensorFlops / (0.8 * double(device.tensorGFlops) / 1000) / 1000;
-  // A barrier takes 30 clocks, each of five shuffle steps 25.
-  double roots = kernel.shape && kernel.shape->path == KernelPath::Row
-                     ? double(kernel.shape->roots.size())
-                     : 0;
-  terms.steps = roots * (30 + 5 * 25) / clock *
-                std::max(1.0, std::ceil(residency.waves)) *
-                (residency.waves > 1 ? 0.25 : 1);
-  terms.launch = double(device.launchNs);
+  if (all->tensor != 0 && device.tensorGFlops != 0)
+    terms.tensor = all->tensor / (0.8 * double(device.tensorGFlops));
+  terms.steps = getStepClocks(counted, *counted.counts) / clock *
+                std::max(1.0, all->grid.getWaves(device));
+  terms.launch = all->launches * double(model.getAssumptions().graph
+                                            ? device.launchNs
+                                            : device.streamLaunchNs);
   terms.floor = double(device.floorNs);
-  terms.tail = residency.tail;
+  terms.tail = tiled ? 1 : all->grid.getTail(device);
   return terms;
 }
 
@@ -132,9 +219,11 @@ CostBreakdown AnalyticCostModel::explain(const KernelView &kernel,
     return price;
   price.terms = {{"memory", terms->memory, TermRole::Overlapped},
                  {"l2", terms->l2, TermRole::Overlapped},
+                 {"l1", terms->l1, TermRole::Overlapped},
                  {"issue", terms->issue, TermRole::Overlapped},
                  {"special", terms->special, TermRole::Overlapped},
                  {"f64", terms->f64, TermRole::Overlapped},
+                 {"integer", terms->integer, TermRole::Overlapped},
                  {"tensor", terms->tensor, TermRole::Overlapped},
                  {"tail", terms->tail, TermRole::Factor},
                  {"steps", terms->steps, TermRole::Added},
@@ -151,7 +240,8 @@ Quantity TrafficCostModel::estimateNanoseconds(const KernelView &kernel,
     return std::nullopt;
   double bandwidth = double(device.dramGBPerSecond) *
                      double(device.dramEfficiencyPermille) / 1000;
-  return int64_t(std::llround(double(*count * device.launchNs) +
+  int64_t launch = assumptions.graph ? device.launchNs : device.streamLaunchNs;
+  return int64_t(std::llround(double(*count) * double(launch) +
                               double(*moved) / bandwidth));
 }
 
@@ -161,7 +251,9 @@ CostBreakdown TrafficCostModel::explain(const KernelView &kernel,
   Quantity count = launches(kernel);
   if (!price.nanoseconds || !count)
     return price;
-  double launch = double(*count * device.launchNs);
+  double launch =
+      double(*count) *
+      double(assumptions.graph ? device.launchNs : device.streamLaunchNs);
   price.terms = {
       {"memory", double(*price.nanoseconds) - launch, TermRole::Overlapped},
       {"launch", launch, TermRole::Added}};

@@ -2,6 +2,7 @@
 // documented in docs/CostModel.md.
 #include "fuse-mlir/CostModel/OpFacts.h"
 
+#include "fuse-mlir/Analysis/ElementAccess.h"
 #include "fuse-mlir/Analysis/GroupShape.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -124,9 +125,20 @@ static bool isF64(Operation *op) {
          llvm::any_of(op->getOperandTypes(), hasF64);
 }
 
+/// Whether `op` computes with integers or indices, for which there are fewer
+/// lanes.
+static bool isInteger(Operation *op) {
+  return op->getNumResults() == 1 && !isa<CastOpInterface>(op) &&
+         isa<arith::ArithDialect>(op->getDialect()) &&
+         getElementTypeOrSelf(op->getResult(0).getType()).isIntOrIndex() &&
+         !isa<arith::CmpFOp, arith::ConstantOp>(op);
+}
+
 static void addBody(Block &body, OpWork &work) {
   for (Operation &op : body) {
     Weight weight = getWeight(&op);
+    if (isInteger(&op))
+      work.integer += weight.instructions;
     work.instructions += weight.instructions;
     work.special += weight.special;
     if (isF64(&op))
@@ -161,6 +173,7 @@ OpWork cost::getWork(Operation *op) {
     work.special = weight.special;
     work.flops = isArithmetic(op) ? 1 : 0;
     work.f64 = isF64(op) ? weight.instructions : 0;
+    work.integer = isInteger(op) ? weight.instructions : 0;
     return work;
   }
   for (Region &region : op->getRegions())
@@ -283,4 +296,48 @@ void OpFactsCache::copy(Operation *op, Operation *like) {
   if (!copied->tables.empty())
     copied->tables = findTables(op);
   facts[op] = std::move(copied);
+}
+
+static SpaceReads makeReads(linalg::LinalgOp op, int64_t rows,
+                            int64_t columns) {
+  SpaceReads reads;
+  MLIRContext *context = op.getContext();
+  IndexRanges ranges;
+  ranges.dims = {IndexRange::ofSize(rows), IndexRange::ofSize(columns)};
+  AffineExpr place =
+      getAffineDimExpr(0, context) * columns + getAffineDimExpr(1, context);
+  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+  int64_t iterations = 1;
+  for (int64_t size : sizes)
+    iterations *= size;
+  if (iterations == 0 || rows * columns % iterations != 0)
+    return reads;
+  place = simplifyIndex(place.floorDiv(rows * columns / iterations), ranges);
+  auto unknown = [&](Operation *, unsigned, int64_t size) {
+    ranges.symbols.push_back(IndexRange::ofSize(size));
+    reads.indices.push_back({size, nullptr});
+    return getAffineSymbolExpr(ranges.symbols.size() - 1, context);
+  };
+  auto use = [&](Value operand, ArrayRef<AffineExpr> index) {
+    ArrayRef<int64_t> shape =
+        cast<RankedTensorType>(operand.getType()).getShape();
+    LeafAccess &access = reads.accesses.emplace_back();
+    access.value = operand;
+    access.linear = linearize(context, index, shape, ranges);
+    return success();
+  };
+  (void)forEachOperandElementOfLoops(op, delinearize(place, sizes, ranges),
+                                     ranges, unknown, use);
+  return reads;
+}
+
+const SpaceReads &OpFactsCache::getReads(Operation *op, int64_t rows,
+                                         int64_t columns) {
+  std::unique_ptr<SpaceReads> &entry = reads[{op, rows, columns}];
+  if (!entry) {
+    entry = std::make_unique<SpaceReads>();
+    if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
+      *entry = makeReads(linalgOp, rows, columns);
+  }
+  return *entry;
 }

@@ -23,9 +23,46 @@ static CostModelFactory makeFactory(StringRef name, Args... args) {
   };
 }
 
+/// Reads the options `graph` and `contraction`, as far as `keys` has them.
+static LogicalResult
+readAssumptions(StringRef model, ArrayRef<StringRef> keys,
+                const CostModelOptions &options, ModelAssumptions &assumptions,
+                function_ref<InFlightDiagnostic()> emitError) {
+  for (const auto &option : options) {
+    StringRef key = option.first(), value = option.second;
+    if (!llvm::is_contained(keys, key))
+      return emitError() << "unknown option '" << key << "' of cost model '"
+                         << model << "'; known are '"
+                         << llvm::join(keys, "', '") << "'";
+    bool graph = key == "graph";
+    StringRef yes = graph ? "true" : "tiled", no = graph ? "false" : "emitted";
+    if (value != yes && value != no)
+      return emitError() << "expected option '" << key << "' of cost model '"
+                         << model << "' to be '" << yes << "' or '" << no
+                         << "', but got '" << value << "'";
+    (graph ? assumptions.graph : assumptions.tiledContractions) = value == yes;
+  }
+  return success();
+}
+
+/// A factory for a model with the options `keys`.
+template <typename Model>
+static CostModelFactory makeAssumingFactory(StringRef name,
+                                            std::vector<StringRef> keys) {
+  return [=](const CostModelOptions &options,
+             function_ref<InFlightDiagnostic()> emitError)
+             -> std::unique_ptr<CostModel> {
+    ModelAssumptions assumptions;
+    if (failed(readAssumptions(name, keys, options, assumptions, emitError)))
+      return nullptr;
+    return std::make_unique<Model>(assumptions);
+  };
+}
+
 CostModelRegistry::CostModelRegistry() {
-  add("analytic", makeFactory<AnalyticCostModel>("analytic"));
-  add("traffic", makeFactory<TrafficCostModel>("traffic"));
+  add("analytic", makeAssumingFactory<AnalyticCostModel>(
+                      "analytic", {"graph", "contraction"}));
+  add("traffic", makeAssumingFactory<TrafficCostModel>("traffic", {"graph"}));
   add("always", makeFactory<VerdictCostModel>("always", true));
   add("never", makeFactory<VerdictCostModel>("never", false));
 }

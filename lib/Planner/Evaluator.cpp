@@ -60,6 +60,13 @@ static std::optional<GroupShape> getAlignedShape(ArrayRef<Operation *> members,
   }
   if (!contiguous)
     return std::nullopt;
+  // Blocks may share rows of which nothing but one sum is asked.
+  bool perRow = llvm::all_of(outputs, [&](Value output) {
+    return getElements(output) != alignment.places;
+  });
+  if (perRow && alignment.roots > 1)
+    return std::nullopt;
+  shape.singlePass = perRow;
   shape.path = KernelPath::Row;
   shape.rows = alignment.rows;
   shape.columns = alignment.places / alignment.rows;
@@ -238,6 +245,23 @@ void Evaluator::mergeParts(unsigned left, unsigned gone) {
   parts.erase(gone);
 }
 
+/// What today's code asks of memory, whatever the price takes for granted.
+static void describeSectors(const KernelView &view, const CostModel &model,
+                            const DeviceInfo &device, KernelSummary &summary) {
+  if (!view.counts->launch)
+    return;
+  auto toSectors = [](Quantity bytes) -> Quantity {
+    if (!bytes)
+      return std::nullopt;
+    return *bytes / cost::kSectorBytes;
+  };
+  const cost::KernelTraffic &traffic = view.counts->traffic;
+  summary.sectorsRequested = int64_t(traffic.loads + traffic.stores);
+  summary.sectorsUnique = int64_t(traffic.uniqueLoads + traffic.uniqueStores);
+  summary.sectorsL2 = toSectors(model.CostModel::l2Bytes(view, device));
+  summary.sectorsDram = toSectors(model.CostModel::dramBytes(view, device));
+}
+
 void Evaluator::describe(unsigned index, PlannedGroup &group) {
   SmallVector<unsigned, 128> key;
   if (!group.premade) {
@@ -265,6 +289,8 @@ void Evaluator::describe(unsigned index, PlannedGroup &group) {
   group.flops = model.flops(view);
   group.registers = model.registersPerThread(view);
   group.nanoseconds = model.estimateNanoseconds(view, options.device);
+  group.priceAssumes = model.getAssumption(view).str();
+  describeSectors(view, model, options.device, group);
   if (!group.premade)
     described.try_emplace(keep(key), std::make_unique<KernelSummary>(group));
 }

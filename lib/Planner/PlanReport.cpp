@@ -89,6 +89,12 @@ PlanReport fuse::makeReport(const Plan &plan, Operation *root,
     row.flops = group.flops;
     row.predictedNs = group.nanoseconds;
     row.registersPredicted = group.registers;
+    if (!group.priceAssumes.empty())
+      row.priceAssumes = group.priceAssumes;
+    if (group.sectorsRequested && group.sectorsUnique)
+      row.predictedSectors =
+          SectorCount{*group.sectorsRequested, *group.sectorsUnique,
+                      group.sectorsL2, group.sectorsDram};
     report.groups.push_back(std::move(row));
   }
   for (const Decision &decision : plan.decisions) {

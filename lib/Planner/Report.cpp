@@ -19,13 +19,16 @@ static llvm::json::Value orNull(std::optional<T> value) {
   return *value;
 }
 
+static llvm::json::Value toJSON(const std::optional<SectorCount> &sectors) {
+  if (!sectors)
+    return nullptr;
+  return llvm::json::Object{{"requested", sectors->requested},
+                            {"unique", sectors->unique},
+                            {"l2", orNull(sectors->l2)},
+                            {"dram", orNull(sectors->dram)}};
+}
+
 llvm::json::Object GroupRow::toJSON() const {
-  llvm::json::Value sectors = nullptr;
-  if (countedSectors)
-    sectors = llvm::json::Object{{"requested", countedSectors->requested},
-                                 {"unique", countedSectors->unique},
-                                 {"l2", orNull(countedSectors->l2)},
-                                 {"dram", orNull(countedSectors->dram)}};
   return llvm::json::Object{{"name", name},
                             {"ops", llvm::json::Array(ops)},
                             {"class", stringifyOpClass(opClass)},
@@ -38,7 +41,9 @@ llvm::json::Object GroupRow::toJSON() const {
                             {"registers", orNull(registers)},
                             {"spill_bytes", orNull(spillBytes)},
                             {"shared_bytes", orNull(sharedBytes)},
-                            {"counted_sectors", std::move(sectors)},
+                            {"predicted_sectors", ::toJSON(predictedSectors)},
+                            {"counted_sectors", ::toJSON(countedSectors)},
+                            {"price_assumes", orNull(priceAssumes)},
                             {"assumed", orNull(assumed)}};
 }
 

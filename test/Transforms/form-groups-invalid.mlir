@@ -13,7 +13,7 @@
 // MODE: error: expected mode 'all', 'producer-consumer' or 'sibling', but got 'some'
 // STRATEGY: error: expected strategy 'greedy', 'optimal', 'max' or 'none', but got 'luck'
 // MODEL: error: unknown cost model 'oracle'; known are 'always', 'analytic', 'never', 'ptxas', 'traffic'
-// KEY: error: unknown option 'speed' of cost model 'analytic'; it has none
+// KEY: error: unknown option 'speed' of cost model 'analytic'; known are 'graph', 'contraction'
 // PAIR: error: expected 'key=value' in the options of a cost model, but got 'speed'
 // CONSTRAINT: error: unknown group constraint 'mine'; known are 'fuse-codegen'
 // ASSUME: error: unknown kind of kernel 'magic' to assume; known are 'attention'

@@ -32,6 +32,26 @@ struct OutputSeed {
 
 struct KernelPart;
 
+/// An index that only the running kernel knows: the counter of a reduction loop
+/// that a thread runs, or a value from the data (a gathered row, an offset).
+struct RunTimeIndex {
+  /// Values are 0 .. size - 1; dynamic if nothing is known.
+  int64_t size = 0;
+  /// The reduction whose loop counts; null for a value from the data.
+  Operation *loopOf = nullptr;
+};
+
+/// A place from which a kernel reads a tensor that it does not compute.
+struct LeafAccess {
+  Value value;
+  /// Row-major number of the element, in (row = d0, column = d1) and in the
+  /// run-time indices (symbols).
+  AffineExpr linear;
+  /// Conditions under which it is read: each of these expressions lies in
+  /// 0 .. size - 1.
+  llvm::SmallVector<std::pair<AffineExpr, int64_t>, 1> guards;
+};
+
 /// How a group runs as one kernel.
 ///
 /// - `Pointwise`: no reduction. `rows` is the number of elements of each
@@ -65,6 +85,10 @@ struct GroupShape {
   /// and all outputs have one element per row. Each element of the space is
   /// needed once, and blocks may share a row.
   bool singlePass = false;
+  /// Each place once, in the order in which they were found.
+  std::vector<LeafAccess> accesses;
+  /// What the symbols of `accesses` are.
+  llvm::SmallVector<RunTimeIndex> runTimeIndices;
 };
 
 /// One part of a packed kernel. Nothing flows between parts: element-wise

@@ -43,6 +43,10 @@ struct KernelView {
   /// Counts of this very view, if whoever made it has them already; they only
   /// save time.
   const cost::KernelCounts *counts = nullptr;
+  /// For each input whether it still sits in L2 when the kernel starts; empty
+  /// if none does. Said by the planner, a property of the edge from its
+  /// producer.
+  ArrayRef<bool> residentInputs = {};
 };
 
 /// Threads of a kernel and what limits them.
@@ -51,6 +55,16 @@ struct Occupancy {
   int64_t threadsPerBlock = 32;
   /// Resident blocks of one multiprocessor.
   int64_t residentBlocks = 1;
+
+  /// Multiprocessors that have a block: few blocks leave some idle.
+  double getActiveSMs(const DeviceInfo &device) const;
+  /// Resident warps of an active multiprocessor, on average.
+  double getWarpsPerSM(const DeviceInfo &device) const;
+  /// Blocks ÷ blocks that are resident on the whole device at once.
+  double getWaves(const DeviceInfo &device) const;
+  /// Waves rounded up ÷ waves: the part of the last one that is empty, 1 up to
+  /// one wave.
+  double getTail(const DeviceInfo &device) const;
 };
 
 /// Prices kernels. Implementations are const, thread-safe and deterministic:
@@ -79,6 +93,35 @@ public:
   /// Instructions (lanes, not warps) of all threads together, weighted by what
   /// an operation takes (docs/CostModel.md, table of weights).
   virtual Quantity instructions(const KernelView &kernel) const;
+  /// Of these, slots of special-function units, of f64 units and of integer
+  /// units; all threads together.
+  virtual Quantity specialSlots(const KernelView &kernel) const;
+  virtual Quantity f64Slots(const KernelView &kernel) const;
+  virtual Quantity integerSlots(const KernelView &kernel) const;
+  /// Arithmetic operations of matrix units.
+  virtual Quantity tensorFlops(const KernelView &kernel) const;
+
+  /// Bytes of the 32-byte sectors that warps ask L1 for: each access of a warp
+  /// by itself, so that strided, transposed and repeated reads count in full.
+  virtual Quantity l1Bytes(const KernelView &kernel) const;
+  /// Of `l1Bytes`, what goes on to L2: all of it, or each sector once per block
+  /// where L1 keeps what a block touches. Tiles of contractions are read once
+  /// per tile.
+  virtual Quantity l2Bytes(const KernelView &kernel,
+                           const DeviceInfo &device) const;
+  /// Bytes between L2 and DRAM: `bytesMoved` and `partialSectorBytes` without
+  /// `residentBytes`.
+  virtual Quantity dramBytes(const KernelView &kernel,
+                             const DeviceInfo &device) const;
+  /// Bytes beyond `bytesMoved` of sectors that are used in part.
+  virtual Quantity partialSectorBytes(const KernelView &kernel) const;
+  /// Bytes of `l1Bytes` that were asked for before: beyond one use of each
+  /// sector.
+  virtual Quantity rereadBytes(const KernelView &kernel) const;
+  /// Bytes of inputs that earlier kernels left in L2.
+  virtual Quantity residentBytes(const KernelView &kernel,
+                                 const DeviceInfo &device) const;
+
   /// Estimated registers of one thread, before any limit.
   virtual Quantity registersPerThread(const KernelView &kernel) const;
   /// Bytes that a thread stores and loads because its values do not fit into
@@ -94,6 +137,10 @@ public:
   /// Grid, block and residency on `device`.
   virtual std::optional<Occupancy> occupancy(const KernelView &kernel,
                                              const DeviceInfo &device) const;
+  /// Megabytes (10^6 bytes) per second that the kernel's reads reach: what DRAM
+  /// gives, or what its warps have in flight per latency.
+  virtual Quantity achievableMBPerSecond(const KernelView &kernel,
+                                         const DeviceInfo &device) const;
 
   /// Time of the kernel in nanoseconds, launch included. Unknown if the model
   /// cannot tell; the planner then does not fuse.
@@ -104,27 +151,58 @@ public:
   virtual CostBreakdown explain(const KernelView &kernel,
                                 const DeviceInfo &device) const;
 
+  /// What the price of `kernel` takes for granted that our code generator does
+  /// not do yet, such as `tiled-contraction`; empty if nothing.
+  virtual StringRef getAssumption(const KernelView &kernel) const { return ""; }
+
   /// A model that prices nothing but has an opinion: true fuses whatever is
   /// legal, false nothing. Without a value prices are compared.
   virtual std::optional<bool> getVerdict() const { return std::nullopt; }
 };
 
+/// What the models of this project assume.
+struct ModelAssumptions {
+  /// Kernels are launched by a CUDA graph.
+  bool graph = true;
+  /// Contractions are priced as the tiled kernels that are still to come;
+  /// without, as the code that is generated today.
+  bool tiledContractions = true;
+};
+
 /// The complete model of this project; see docs/CostModel.md.
 class AnalyticCostModel : public CostModel {
 public:
+  explicit AnalyticCostModel(ModelAssumptions assumptions = {})
+      : assumptions(assumptions) {}
+  const ModelAssumptions &getAssumptions() const { return assumptions; }
+
+  StringRef getAssumption(const KernelView &kernel) const override;
+  Quantity instructions(const KernelView &kernel) const override;
+  Quantity tensorFlops(const KernelView &kernel) const override;
+  Quantity l1Bytes(const KernelView &kernel) const override;
+  Quantity l2Bytes(const KernelView &kernel,
+                   const DeviceInfo &device) const override;
   Quantity estimateNanoseconds(const KernelView &kernel,
                                const DeviceInfo &device) const override;
   CostBreakdown explain(const KernelView &kernel,
                         const DeviceInfo &device) const override;
+
+private:
+  ModelAssumptions assumptions;
 };
 
 /// Bytes over achievable bandwidth, plus launches.
 class TrafficCostModel : public CostModel {
 public:
+  explicit TrafficCostModel(ModelAssumptions assumptions = {})
+      : assumptions(assumptions) {}
   Quantity estimateNanoseconds(const KernelView &kernel,
                                const DeviceInfo &device) const override;
   CostBreakdown explain(const KernelView &kernel,
                         const DeviceInfo &device) const override;
+
+private:
+  ModelAssumptions assumptions;
 };
 
 /// Analytic prices, but every legal candidate is fused (`always`) or none

@@ -12,11 +12,11 @@ namespace mlir::fuse::cost {
 struct KernelCounts {
   bool known = false;
   double flops = 0, recomputedFlops = 0;
-  double instructions = 0, special = 0, f64 = 0;
+  double instructions = 0, special = 0, f64 = 0, integer = 0;
   /// Operations of matrix units, and of contractions on the usual units.
   double tensorFlops = 0, contractionFmas = 0;
-  /// Bytes between L2 and the multiprocessors.
-  double l2Bytes = 0;
+  /// Bytes that the tiles of contractions read.
+  double tileBytes = 0;
   /// Instructions of one element of everything: code before unrolling.
   double staticInstructions = 0;
   /// Unique bytes of the inputs; a gather's table counts whole, or as far as it
@@ -27,16 +27,22 @@ struct KernelCounts {
   /// operators run in program order.
   double liveWords = 0;
   bool contracts = false;
+  /// Launch and sectors, if the view has a shape. Those of a packed kernel are
+  /// summed up over its parts; `launch` then has blocks and threads only.
+  std::optional<LaunchShape> launch;
+  KernelTraffic traffic;
 };
 
 /// Counts a view; one walk over its operators. `cache` only saves time.
 KernelCounts countKernel(const KernelView &kernel,
                          OpFactsCache *cache = nullptr);
 
-/// Threads that share a row on the row path.
-int64_t getThreadsPerRow(const GroupShape &shape);
-/// Neighbouring elements that a thread handles at once.
-int64_t getVectorWidth(const KernelView &kernel);
+/// The launch of `kernel`, whose shape is no packed one.
+LaunchShape getLaunch(const KernelView &kernel);
+
+/// Fills `launch` and `traffic` of the counts of `kernel`.
+void countSectors(const KernelView &kernel, OpFactsCache &cache,
+                  KernelCounts &counts);
 
 } // namespace mlir::fuse::cost
 

@@ -64,6 +64,11 @@ struct KernelSummary {
   /// See `GroupShape::assumed`.
   std::string assumed;
   Quantity bytesRead, bytesWritten, flops, nanoseconds, registers;
+  /// Sectors of the code that is generated today: asked for, distinct, between
+  /// L1 and L2, between L2 and DRAM.
+  Quantity sectorsRequested, sectorsUnique, sectorsL2, sectorsDram;
+  /// What the price takes for granted (`CostModel::getAssumption`).
+  std::string priceAssumes;
 };
 
 /// One kernel of a plan. `ops` compute; an operator that is recomputed in

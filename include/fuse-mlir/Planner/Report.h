@@ -14,8 +14,8 @@
 
 namespace mlir::fuse {
 
-/// 32-byte sectors counted while a kernel ran.
-struct CountedSectors {
+/// 32-byte sectors that a kernel's warps ask for, and distinct ones.
+struct SectorCount {
   int64_t requested = 0;
   int64_t unique = 0;
   /// Between L1 and L2, and between L2 and DRAM; with simulated caches.
@@ -32,9 +32,13 @@ struct GroupRow {
   KernelPath path = KernelPath::Pointwise;
   std::optional<int64_t> bytesRead, bytesWritten, flops;
   std::optional<int64_t> predictedNs, registersPredicted;
+  std::optional<SectorCount> predictedSectors;
+  /// What the price takes for granted, such as `tiled-contraction`.
+  std::optional<std::string> priceAssumes;
   // What assembling and running add:
   std::optional<int64_t> registers, spillBytes, sharedBytes;
-  std::optional<CountedSectors> countedSectors;
+  /// Counted while the kernel ran.
+  std::optional<SectorCount> countedSectors;
   /// The kind of kernel that is still to come, if the plan assumes one.
   std::optional<std::string> assumed;
 

@@ -73,14 +73,15 @@ TEST_F(CostModelTest, QuantitiesOfAnExponential) {
   EXPECT_EQ(model.flops(kernel), 64 * 1024);
   EXPECT_EQ(model.recomputedFlops(kernel), 0);
   EXPECT_EQ(model.instructions(kernel), 64 * 1024 * 7); // exp 6, store 1
-  EXPECT_EQ(model.registersPerThread(kernel), 16 + 2 * 2 + 3 * 4);
+  // Two pointers, a chunk of 16 bytes, three values, an expansion.
+  EXPECT_EQ(model.registersPerThread(kernel), 6 + 2 * 2 + 3 + 3 + 4);
   EXPECT_EQ(model.sharedBytes(kernel), 0);
   EXPECT_EQ(model.launches(kernel), 1);
   std::optional<Occupancy> grid = model.occupancy(kernel, DeviceInfo());
   ASSERT_TRUE(grid);
-  EXPECT_EQ(grid->blocks, 64);
-  EXPECT_EQ(grid->threadsPerBlock, 256);
-  EXPECT_EQ(grid->residentBlocks, 8); // 2048 threads
+  EXPECT_EQ(grid->blocks, 128); // 4 elements for each of 128 threads
+  EXPECT_EQ(grid->threadsPerBlock, 128);
+  EXPECT_EQ(grid->residentBlocks, 16); // 2048 threads
 }
 
 // Every registered model keeps the contract, `ptxas` without a budget to

@@ -1,0 +1,71 @@
+// 32-byte sectors that the warps of a kernel ask for, counted over the access
+// maps and the layout that the kernel would be given.
+#ifndef FUSE_MLIR_COSTMODEL_TRAFFIC_H
+#define FUSE_MLIR_COSTMODEL_TRAFFIC_H
+
+#include "fuse-mlir/Analysis/LaunchShape.h"
+
+#include <unordered_map>
+#include <vector>
+
+namespace mlir::fuse::cost {
+
+/// Bytes of a sector: what one access of a warp to global memory is counted in.
+inline constexpr int64_t kSectorBytes = 32;
+
+/// Whether the space of `shape` has rows that threads share.
+bool hasRows(const GroupShape &shape);
+
+/// Sectors of all accesses of a kernel to global memory. Sums over accesses.
+struct KernelTraffic {
+  /// Sectors that the warps' loads and stores ask for, each access of a warp by
+  /// itself.
+  double loads = 0, stores = 0;
+  /// Of `loads`, those that no earlier load of the same block asked for: what
+  /// leaves an L1 that keeps all that it can.
+  double blockLoads = 0;
+  /// Bytes that a block touches between two uses of a sector.
+  double blockBytes = 0;
+  /// Distinct sectors, a value counting at most as a whole.
+  double uniqueLoads = 0, uniqueStores = 0;
+};
+
+/// An access and what its symbols are.
+struct PlacedAccess {
+  const LeafAccess *access = nullptr;
+  ArrayRef<RunTimeIndex> indices;
+};
+
+/// Sectors of one access of a kernel.
+struct AccessTraffic {
+  double requested = 0, inBlock = 0, blockBytes = 0;
+};
+
+/// Accesses that were counted already. Not thread-safe.
+struct TrafficCache {
+  struct Hash {
+    size_t operator()(const std::vector<int64_t> &key) const;
+  };
+  std::unordered_map<std::vector<int64_t>, AccessTraffic, Hash> known;
+};
+
+/// How often, and for how many sectors, the warps of a kernel of `shape` and
+/// `launch` access a tensor of `elementBytes` at `access`; as a load (which
+/// every thread of a row runs, at places moved into the space) or as a store
+/// (which only owners run).
+///
+/// A few blocks, the warps of each and a few iterations of a loop are looked
+/// at, chosen by position, and scaled to all. Whole numbers, so that sums do
+/// not depend on their order.
+AccessTraffic countAccess(const GroupShape &shape, const LaunchShape &launch,
+                          const PlacedAccess &access, int64_t elementBytes,
+                          bool isStore, TrafficCache &cache);
+
+/// The sectors of the whole kernel with these reads and outputs.
+KernelTraffic countTraffic(const GroupShape &shape, const LaunchShape &launch,
+                           ArrayRef<PlacedAccess> reads,
+                           ArrayRef<Value> outputs, TrafficCache &cache);
+
+} // namespace mlir::fuse::cost
+
+#endif // FUSE_MLIR_COSTMODEL_TRAFFIC_H

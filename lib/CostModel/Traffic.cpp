@@ -1,0 +1,411 @@
+// Counts the sectors that a kernel's warps ask for. The accesses of a few
+// blocks are evaluated lane by lane; equal accesses of equal launches are
+// looked at once.
+#include "WarpAccess.h"
+
+#include "fuse-mlir/CostModel/OpFacts.h"
+
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/Hashing.h"
+#include "llvm/ADT/MapVector.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace mlir::fuse;
+using namespace mlir::fuse::cost;
+
+/// Iterations of a thread's loop that are looked at.
+static constexpr int64_t kIterations = 8;
+
+size_t TrafficCache::Hash::operator()(const std::vector<int64_t> &key) const {
+  return llvm::hash_combine_range(key.begin(), key.end());
+}
+
+bool cost::hasRows(const GroupShape &shape) {
+  return shape.path == KernelPath::Row || shape.path == KernelPath::Column;
+}
+
+namespace {
+/// One access, evaluated over sampled blocks.
+class AccessCounter {
+public:
+  AccessCounter(const GroupShape &shape, const LaunchShape &launch,
+                const PlacedAccess &place, int64_t elementBytes, bool isStore);
+  AccessTraffic run();
+
+private:
+  /// The numbers of the elements of one step and iteration: of each neighbour,
+  /// with the lanes that read it.
+  struct Elements {
+    SmallVector<Lanes, 8> numbers;
+    SmallVector<std::array<bool, kWarp>, 8> active;
+  };
+  void findLoops();
+  void setIteration(int64_t iteration);
+  Elements evaluate(const WarpStep &step);
+  int64_t findWidth(const Elements &elements) const;
+  double countStep(const WarpStep &step, llvm::DenseSet<int64_t> &seen);
+  int64_t findLoopWidth(const WarpStep &step);
+  Lanes evaluateFirst(const WarpStep &step, int64_t iteration);
+
+  const GroupShape &shape;
+  const LaunchShape &launch;
+  const LeafAccess &access;
+  ArrayRef<RunTimeIndex> kinds;
+  int64_t elementBytes;
+  bool isStore;
+  LaneProgram linear;
+  SmallVector<std::pair<LaneProgram, int64_t>, 2> guards;
+  /// Values of the run-time indices at this moment.
+  SmallVector<int64_t> indices;
+  /// Loops around the access, outermost first.
+  SmallVector<unsigned> loops;
+  double trips = 1;
+  /// The place comes from the data.
+  bool fromData = false;
+};
+} // namespace
+
+AccessCounter::AccessCounter(const GroupShape &shape, const LaunchShape &launch,
+                             const PlacedAccess &place, int64_t elementBytes,
+                             bool isStore)
+    : shape(shape), launch(launch), access(*place.access), kinds(place.indices),
+      elementBytes(elementBytes), isStore(isStore), linear(access.linear) {
+  for (auto &[expr, size] : access.guards)
+    guards.push_back({LaneProgram(expr), size});
+  for (const RunTimeIndex &index : kinds)
+    indices.push_back(std::max<int64_t>(index.size / 2, 0));
+  findLoops();
+}
+
+/// The loops from the outermost to the innermost one that the place depends on:
+/// loads that do not change inside of a loop are hoisted out of it.
+void AccessCounter::findLoops() {
+  int innermost = -1;
+  for (auto [i, index] : llvm::enumerate(kinds)) {
+    if (!access.linear.isFunctionOfSymbol(i))
+      continue;
+    if (index.loopOf)
+      innermost = int(i);
+    else
+      fromData = true;
+  }
+  for (int i = 0; i <= innermost; ++i) {
+    if (kinds[i].loopOf != kinds[innermost].loopOf)
+      continue;
+    loops.push_back(i);
+    trips *= double(kinds[i].size);
+  }
+}
+
+void AccessCounter::setIteration(int64_t iteration) {
+  for (unsigned loop : llvm::reverse(loops)) {
+    int64_t size = std::max<int64_t>(kinds[loop].size, 1);
+    indices[loop] = iteration % size;
+    iteration /= size;
+  }
+}
+
+AccessCounter::Elements AccessCounter::evaluate(const WarpStep &step) {
+  Elements elements;
+  bool alongColumns = shape.path == KernelPath::Row;
+  for (int64_t next = 0; next < step.width; ++next) {
+    Lanes d0 = step.row, d1 = step.column;
+    for (int64_t lane = 0; lane < kWarp; ++lane)
+      (alongColumns ? d1 : d0)[lane] += next;
+    elements.numbers.push_back(linear.run(d0, d1, indices));
+    std::array<bool, kWarp> active = step.exists;
+    for (auto &[guard, size] : guards) {
+      Lanes values = guard.run(d0, d1, indices);
+      for (int64_t lane = 0; lane < kWarp; ++lane)
+        active[lane] &= values[lane] >= 0 && values[lane] < size;
+    }
+    elements.active.push_back(active);
+  }
+  return elements;
+}
+
+/// Neighbours that become one access of at most 16 bytes: aligned, consecutive,
+/// and read by the same lanes.
+int64_t AccessCounter::findWidth(const Elements &elements) const {
+  auto fits = [&](int64_t width) {
+    for (auto [i, numbers] : llvm::enumerate(elements.numbers)) {
+      const Lanes &first = elements.numbers[i / width * width];
+      if (elements.active[i] != elements.active[i / width * width])
+        return false;
+      for (int64_t lane = 0; lane < kWarp; ++lane)
+        if (elements.active[i][lane] &&
+            (first[lane] % width != 0 ||
+             numbers[lane] != first[lane] + int64_t(i) % width))
+          return false;
+    }
+    return true;
+  };
+  int64_t count = elements.numbers.size();
+  int64_t width =
+      std::min<int64_t>(count, std::max<int64_t>(1, 16 / elementBytes));
+  while (width > 1 && (count % width != 0 || !fits(width)))
+    width /= 2;
+  return width;
+}
+
+/// Sectors of one step and the present iteration.
+double AccessCounter::countStep(const WarpStep &step,
+                                llvm::DenseSet<int64_t> &seen) {
+  Elements elements = evaluate(step);
+  // What is the same for all neighbours is read once.
+  bool same = llvm::all_of(elements.numbers, [&](const Lanes &numbers) {
+    return numbers == elements.numbers.front();
+  });
+  if (same) {
+    elements.numbers.resize(1);
+    elements.active.resize(1);
+  }
+  int64_t width = findWidth(elements);
+  double count = 0;
+  for (size_t i = 0; i < elements.numbers.size(); i += width) {
+    SmallVector<int64_t, kWarp> sectors;
+    for (int64_t lane = 0; lane < kWarp; ++lane)
+      if (elements.active[i][lane])
+        sectors.push_back(elements.numbers[i][lane] * elementBytes /
+                          kSectorBytes);
+    size_t lanes = sectors.size();
+    llvm::sort(sectors);
+    sectors.erase(llvm::unique(sectors), sectors.end());
+    seen.insert(sectors.begin(), sectors.end());
+    // Lanes of which nothing but the data tells the place go anywhere.
+    bool anywhere = fromData && sectors.size() == 1;
+    count += double(anywhere ? lanes : sectors.size());
+  }
+  return count;
+}
+
+/// The place of the first element of each thread in an iteration.
+Lanes AccessCounter::evaluateFirst(const WarpStep &step, int64_t iteration) {
+  setIteration(iteration);
+  return linear.run(step.row, step.column, indices);
+}
+
+/// Iterations of which LLVM unrolls the innermost loop: all of a short one,
+/// else the largest divisor of its trips up to seven.
+static int64_t getUnrolling(int64_t trips) {
+  if (trips <= 24)
+    return trips;
+  for (int64_t factor = 7; factor > 1; --factor)
+    if (trips % factor == 0)
+      return factor;
+  return 1;
+}
+
+/// Neighbouring iterations whose reads become one access of at most 16 bytes:
+/// consecutive and aligned, within what is unrolled.
+int64_t AccessCounter::findLoopWidth(const WarpStep &step) {
+  if (loops.empty() || !access.guards.empty())
+    return 1;
+  int64_t unrolled = getUnrolling(kinds[loops.back()].size);
+  int64_t width = std::max<int64_t>(1, 16 / elementBytes);
+  while (width > 1 && unrolled % width != 0)
+    width /= 2;
+  Lanes first = evaluateFirst(step, 0), second = evaluateFirst(step, 1);
+  for (int64_t lane = 0; lane < kWarp; ++lane) {
+    if (second[lane] != first[lane] + 1)
+      return 1;
+    while (first[lane] % width != 0)
+      width /= 2;
+  }
+  return width;
+}
+
+AccessTraffic AccessCounter::run() {
+  AccessTraffic traffic;
+  SampleKind kind;
+  kind.isStore = isStore;
+  kind.perRow =
+      shape.path == KernelPath::Row && !access.linear.isFunctionOfDim(1);
+  SmallVector<SampledBlock> blocks = sampleBlocks(shape, launch, kind);
+  if (blocks.empty() || blocks.front().steps.empty())
+    return traffic;
+  int64_t width = findLoopWidth(blocks.front().steps.front());
+  int64_t iterations =
+      int64_t(std::min<double>(trips / double(width), kIterations));
+  for (const SampledBlock &block : blocks) {
+    llvm::DenseSet<int64_t> seen;
+    double requested = 0, looked = 0;
+    for (int64_t iteration = 0; iteration < iterations; ++iteration) {
+      setIteration(iteration * width);
+      for (const WarpStep &step : block.steps) {
+        double count = countStep(step, seen);
+        looked += count;
+        requested += count * step.weight;
+      }
+    }
+    requested *=
+        iterations > 0 ? trips / double(width) / double(iterations) : 0;
+    traffic.requested += requested;
+    if (looked > 0)
+      traffic.inBlock +=
+          requested * std::min(1.0, double(seen.size()) / looked);
+    traffic.blockBytes =
+        std::max(traffic.blockBytes, double(seen.size() * kSectorBytes));
+  }
+  if (fromData)
+    traffic.inBlock = traffic.requested;
+  traffic.requested = std::round(traffic.requested);
+  traffic.inBlock = std::round(traffic.inBlock);
+  return traffic;
+}
+
+/// Everything that the count depends on.
+static std::vector<int64_t> makeKey(const GroupShape &shape,
+                                    const LaunchShape &launch,
+                                    const PlacedAccess &place,
+                                    int64_t elementBytes, bool isStore) {
+  const LeafAccess &access = *place.access;
+  auto number = [](AffineExpr expr) {
+    return int64_t(reinterpret_cast<intptr_t>(expr.getAsOpaquePointer()));
+  };
+  std::vector<int64_t> key = {
+      int64_t(shape.path),  shape.rows,           shape.columns,
+      launch.grid,          launch.threads,       launch.positions,
+      launch.vector,        launch.threadsPerRow, launch.rowsPerBlock,
+      launch.shift,         elementBytes,         int64_t(isStore),
+      number(access.linear)};
+  for (auto &[expr, size] : access.guards) {
+    key.push_back(number(expr));
+    key.push_back(size);
+  }
+  for (auto [i, index] : llvm::enumerate(place.indices)) {
+    if (!access.linear.isFunctionOfSymbol(i) && !index.loopOf)
+      continue;
+    Operation *const *root = llvm::find(shape.roots, index.loopOf);
+    key.push_back(int64_t(i));
+    key.push_back(index.size);
+    key.push_back(index.loopOf ? root - shape.roots.begin() : -1);
+  }
+  return key;
+}
+
+AccessTraffic cost::countAccess(const GroupShape &shape,
+                                const LaunchShape &launch,
+                                const PlacedAccess &access,
+                                int64_t elementBytes, bool isStore,
+                                TrafficCache &cache) {
+  auto [it, isNew] = cache.known.try_emplace(
+      makeKey(shape, launch, access, elementBytes, isStore));
+  if (isNew)
+    it->second =
+        AccessCounter(shape, launch, access, elementBytes, isStore).run();
+  return it->second;
+}
+
+//===----------------------------------------------------------------------===//
+// Kernels
+//===----------------------------------------------------------------------===//
+
+/// Sectors of the whole of `value`.
+static double getWholeSectors(Value value) {
+  double bytes = getBytes(value.getType()).value_or(0);
+  return std::ceil(bytes / double(kSectorBytes));
+}
+
+/// Where an output is stored: at the thread's own element if the shape does not
+/// say.
+static LeafAccess getStore(const GroupShape &shape, unsigned number,
+                           Value output) {
+  LeafAccess access;
+  access.value = output;
+  MLIRContext *context = output.getContext();
+  auto type = cast<RankedTensorType>(output.getType());
+  if (shape.outputs.empty()) {
+    access.linear = getAffineDimExpr(0, context);
+    if (type.getNumElements() == shape.rows * shape.columns)
+      access.linear =
+          access.linear * shape.columns + getAffineDimExpr(1, context);
+    return access;
+  }
+  IndexRanges ranges;
+  ranges.dims = {IndexRange::ofSize(shape.rows),
+                 IndexRange::ofSize(shape.columns)};
+  access.linear =
+      linearize(context, shape.outputs[number].index, type.getShape(), ranges);
+  return access;
+}
+
+static double countStore(const GroupShape &shape, const LaunchShape &launch,
+                         unsigned number, Value output, TrafficCache &cache) {
+  LeafAccess access = getStore(shape, number, output);
+  return countAccess(shape, launch, {&access, {}},
+                     getElementBytes(output.getType()), /*isStore=*/true, cache)
+      .requested;
+}
+
+/// How often a row that is not kept is read: for each reduction and for the
+/// outputs, unless all of them share one loop.
+static double countPasses(const GroupShape &shape, const LaunchShape &launch,
+                          ArrayRef<Value> outputs) {
+  bool kept = launch.residency == Residency::Registers ||
+              launch.residency == Residency::Shared;
+  if (!hasRows(shape) || kept || shape.singlePass)
+    return 1;
+  bool full = llvm::any_of(shape.outputs,
+                           [](const OutputSeed &seed) { return !seed.perRow; });
+  return double(shape.roots.size()) + (full ? 1 : 0);
+}
+
+KernelTraffic cost::countTraffic(const GroupShape &shape,
+                                 const LaunchShape &launch,
+                                 ArrayRef<PlacedAccess> reads,
+                                 ArrayRef<Value> outputs, TrafficCache &cache) {
+  KernelTraffic traffic;
+  llvm::SmallMapVector<Value, double, 8> byValue;
+  int64_t space = shape.rows * shape.columns;
+  double passes = countPasses(shape, launch, outputs);
+  bool staged = hasRows(shape) && launch.residency == Residency::Shared;
+  llvm::SmallDenseSet<Value, 8> copied;
+  for (const PlacedAccess &access : reads) {
+    Value base = lookThroughViews(access.access->value);
+    std::optional<double> elements = getElements(base.getType());
+    if (!elements || *elements == 0)
+      continue;
+    bool full = *elements == double(space);
+    double &sectors = byValue[base];
+    AccessTraffic own;
+    if (staged && full) {
+      // Copied to shared memory once, by whole sectors.
+      if (!copied.insert(base).second)
+        continue;
+      own.requested = own.inBlock = getWholeSectors(base);
+    } else {
+      own = countAccess(shape, launch, access, getElementBytes(base.getType()),
+                        /*isStore=*/false, cache);
+      if (full)
+        own.requested *= passes;
+    }
+    traffic.loads += own.requested;
+    traffic.blockLoads += own.inBlock;
+    traffic.blockBytes += own.blockBytes;
+    sectors += own.requested;
+  }
+  for (auto &[value, sectors] : byValue)
+    traffic.uniqueLoads += std::min(sectors, getWholeSectors(value));
+  for (auto [i, output] : llvm::enumerate(outputs)) {
+    std::optional<double> elements = getElements(output.getType());
+    if (!elements || *elements == 0)
+      continue;
+    double whole = getWholeSectors(output);
+    double own = staged && launch.rowsPerBlock > 1 && *elements == double(space)
+                     ? whole
+                     : countStore(shape, launch, i, output, cache);
+    traffic.stores += own;
+    traffic.uniqueStores += std::min(own, whole);
+  }
+  // Partial results that blocks leave for the last one of them.
+  double scratch = std::ceil(double(launch.scratchBytes) / kSectorBytes);
+  traffic.loads += scratch;
+  traffic.blockLoads += scratch;
+  traffic.stores += scratch;
+  traffic.uniqueLoads += scratch;
+  traffic.uniqueStores += scratch;
+  return traffic;
+}

@@ -1,0 +1,244 @@
+// Samples of the steps that warps take through a kernel's space, as code
+// generation lays them out (docs/CostModel.md).
+#include "WarpAccess.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+using namespace mlir::fuse::cost;
+
+//===----------------------------------------------------------------------===//
+// Expressions
+//===----------------------------------------------------------------------===//
+
+void LaneProgram::compile(AffineExpr expr) {
+  Step step{expr.getKind()};
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr)) {
+    step.number = constant.getValue();
+  } else if (auto dim = dyn_cast<AffineDimExpr>(expr)) {
+    step.number = dim.getPosition();
+  } else if (auto symbol = dyn_cast<AffineSymbolExpr>(expr)) {
+    step.number = symbol.getPosition();
+  } else {
+    auto binary = cast<AffineBinaryOpExpr>(expr);
+    compile(binary.getLHS());
+    compile(binary.getRHS());
+  }
+  steps.push_back(step);
+}
+
+static int64_t floorDiv(int64_t a, int64_t b) {
+  int64_t quotient = a / b;
+  return a % b != 0 && (a < 0) != (b < 0) ? quotient - 1 : quotient;
+}
+
+static int64_t apply(AffineExprKind kind, int64_t a, int64_t b) {
+  switch (kind) {
+  case AffineExprKind::Add:
+    return a + b;
+  case AffineExprKind::Mul:
+    return a * b;
+  case AffineExprKind::FloorDiv:
+    return b == 0 ? 0 : floorDiv(a, b);
+  case AffineExprKind::CeilDiv:
+    return b == 0 ? 0 : -floorDiv(-a, b);
+  case AffineExprKind::Mod:
+    return b == 0 ? 0 : a - floorDiv(a, b) * b;
+  default:
+    return 0;
+  }
+}
+
+Lanes LaneProgram::run(const Lanes &d0, const Lanes &d1,
+                       ArrayRef<int64_t> symbols) const {
+  SmallVector<Lanes, 4> stack;
+  for (const Step &step : steps) {
+    switch (step.kind) {
+    case AffineExprKind::Constant:
+      stack.emplace_back().fill(step.number);
+      continue;
+    case AffineExprKind::DimId:
+      stack.push_back(step.number == 0 ? d0 : d1);
+      continue;
+    case AffineExprKind::SymbolId:
+      stack.emplace_back().fill(symbols[step.number]);
+      continue;
+    default:
+      break;
+    }
+    Lanes right = stack.pop_back_val();
+    for (int64_t lane = 0; lane < kWarp; ++lane)
+      stack.back()[lane] = apply(step.kind, stack.back()[lane], right[lane]);
+  }
+  return stack.back();
+}
+
+//===----------------------------------------------------------------------===//
+// Samples
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Numbers `0 .. count - 1`, or some of them with what each stands for. The
+/// last one always stands for itself: it may be ragged.
+using Samples = SmallVector<std::pair<int64_t, double>, 8>;
+} // namespace
+
+static Samples sample(int64_t count, int64_t most) {
+  Samples result;
+  if (count <= most) {
+    for (int64_t i = 0; i < count; ++i)
+      result.push_back({i, 1.0});
+    return result;
+  }
+  double weight = double(count - 1) / double(most - 1);
+  for (int64_t i = 0; i + 1 < most; ++i)
+    result.push_back({(count - 1) * i / (most - 1), weight});
+  result.push_back({count - 1, 1.0});
+  return result;
+}
+
+/// The first warps of a block, which are neighbours, and the last one.
+static Samples sampleWarps(int64_t threads) {
+  int64_t count = (threads + kWarp - 1) / kWarp;
+  constexpr int64_t kMost = 4;
+  if (count <= kMost)
+    return sample(count, kMost);
+  Samples result;
+  for (int64_t i = 0; i + 1 < kMost; ++i)
+    result.push_back({i, double(count - 1) / double(kMost - 1)});
+  result.push_back({count - 1, 1.0});
+  return result;
+}
+
+/// A thread for `width` neighbours of the line of elements, beginning at
+/// `first` + its number × `width`.
+static WarpStep makeFlatStep(int64_t first, int64_t warp, int64_t width,
+                             int64_t threads, int64_t elements, double weight) {
+  WarpStep step;
+  step.width = width;
+  step.weight = weight;
+  step.column.fill(0);
+  for (int64_t lane = 0; lane < kWarp; ++lane) {
+    int64_t thread = warp * kWarp + lane;
+    step.row[lane] = first + thread * width;
+    step.exists[lane] = thread < threads && step.row[lane] < elements;
+    step.row[lane] = std::min(step.row[lane], elements - 1);
+  }
+  return step;
+}
+
+/// Paths `pointwise` and `general`: whole blocks take chunks, ragged ones their
+/// elements one by one.
+static SmallVector<SampledBlock> sampleFlat(const GroupShape &shape,
+                                            const LaunchShape &launch) {
+  int64_t perThread = launch.positions * launch.vector;
+  int64_t perBlock = perThread * launch.threads;
+  int64_t whole = shape.rows / perBlock;
+  bool allRagged =
+      whole * perBlock != shape.rows && (whole == 0 || perThread == 1);
+  SmallVector<SampledBlock> blocks;
+  auto add = [&](int64_t block, double blockWeight, bool ragged) {
+    SampledBlock &sampled = blocks.emplace_back();
+    int64_t positions = ragged ? perThread : launch.positions;
+    int64_t width = ragged ? 1 : launch.vector;
+    for (auto [position, positionWeight] : sample(positions, 4))
+      for (auto [warp, warpWeight] : sampleWarps(launch.threads))
+        sampled.steps.push_back(
+            makeFlatStep(block * perBlock + position * launch.threads * width,
+                         warp, width, launch.threads, shape.rows,
+                         blockWeight * positionWeight * warpWeight));
+  };
+  if (allRagged) {
+    for (auto [block, weight] : sample(launch.grid, 4))
+      add(block, weight, /*ragged=*/true);
+    return blocks;
+  }
+  for (auto [block, weight] : sample(whole, 4))
+    add(block, weight, /*ragged=*/false);
+  if (whole * perBlock != shape.rows)
+    add(whole, 1.0, /*ragged=*/true);
+  return blocks;
+}
+
+namespace {
+/// Row and first column of a thread (path `row`), or first row and column (path
+/// `column`).
+struct Place {
+  int64_t row, column;
+  /// The thread stores what there is once per row.
+  bool ownsRow;
+};
+} // namespace
+
+/// The same as the layout of `getLayout`.
+static Place placeThread(const GroupShape &shape, const LaunchShape &launch,
+                         int64_t block, int64_t thread, int64_t position) {
+  int64_t firstRow = block / launch.parts * launch.rowsPerBlock;
+  position += block % launch.parts * launch.positions;
+  if (shape.path == KernelPath::Column) {
+    int64_t across = launch.threads / launch.threadsPerRow;
+    int64_t part = thread / across;
+    return {firstRow + thread % across * launch.vector,
+            position * launch.threadsPerRow + part, part == 0};
+  }
+  int64_t row = firstRow + thread / launch.threadsPerRow;
+  int64_t inRow = thread % launch.threadsPerRow;
+  int64_t column = (position * launch.threadsPerRow + inRow) * launch.vector;
+  if (launch.shift)
+    column -= (row * shape.columns) % launch.shift;
+  return {row, column, inRow == 0};
+}
+
+static WarpStep makeRowStep(const GroupShape &shape, const LaunchShape &launch,
+                            SampleKind kind, int64_t block, int64_t warp,
+                            int64_t position, double weight) {
+  bool alongRows = shape.path == KernelPath::Column;
+  WarpStep step;
+  step.weight = weight;
+  step.width = kind.perRow && !alongRows ? 1 : launch.vector;
+  auto lastChunk = [&](int64_t size) {
+    return (size - 1) / step.width * step.width;
+  };
+  for (int64_t lane = 0; lane < kWarp; ++lane) {
+    int64_t thread = warp * kWarp + lane;
+    Place place = placeThread(shape, launch, block, thread, position);
+    bool exists = thread < launch.threads && place.row < shape.rows;
+    if (kind.perRow)
+      exists &= !kind.isStore || place.ownsRow;
+    else
+      exists &= place.column >= 0 && place.column < shape.columns;
+    // Loads are moved to the last place that exists, stores left out.
+    step.exists[lane] = kind.isStore ? exists : thread < launch.threads;
+    step.row[lane] =
+        std::min(place.row, alongRows ? lastChunk(shape.rows) : shape.rows - 1);
+    step.column[lane] = std::clamp<int64_t>(
+        place.column, 0,
+        alongRows ? shape.columns - 1 : lastChunk(shape.columns));
+  }
+  return step;
+}
+
+static SmallVector<SampledBlock> sampleRows(const GroupShape &shape,
+                                            const LaunchShape &launch,
+                                            SampleKind kind) {
+  SmallVector<SampledBlock> blocks;
+  Samples positions = sample(kind.perRow ? 1 : launch.positions, 8);
+  for (auto [block, blockWeight] : sample(launch.grid, 4)) {
+    SampledBlock &sampled = blocks.emplace_back();
+    for (auto [position, positionWeight] : positions)
+      for (auto [warp, warpWeight] : sampleWarps(launch.threads))
+        sampled.steps.push_back(
+            makeRowStep(shape, launch, kind, block, warp, position,
+                        blockWeight * positionWeight * warpWeight));
+  }
+  return blocks;
+}
+
+SmallVector<SampledBlock> cost::sampleBlocks(const GroupShape &shape,
+                                             const LaunchShape &launch,
+                                             SampleKind kind) {
+  if (shape.rows <= 0 || shape.columns <= 0)
+    return {};
+  if (shape.path == KernelPath::Row || shape.path == KernelPath::Column)
+    return sampleRows(shape, launch, kind);
+  return sampleFlat(shape, launch);
+}

@@ -1,0 +1,61 @@
+// Where the threads of a warp are in a kernel's space at one step.
+#ifndef FUSE_MLIR_LIB_COSTMODEL_WARPACCESS_H
+#define FUSE_MLIR_LIB_COSTMODEL_WARPACCESS_H
+
+#include "fuse-mlir/CostModel/Traffic.h"
+
+#include <array>
+
+namespace mlir::fuse::cost {
+
+inline constexpr int64_t kWarp = 32;
+using Lanes = std::array<int64_t, kWarp>;
+
+/// An affine expression as a list of steps, evaluated for all lanes at once.
+class LaneProgram {
+public:
+  explicit LaneProgram(AffineExpr expr) { compile(expr); }
+  /// The values for dimensions (d0, d1) and symbols.
+  Lanes run(const Lanes &d0, const Lanes &d1, ArrayRef<int64_t> symbols) const;
+
+private:
+  struct Step {
+    AffineExprKind kind;
+    int64_t number = 0;
+  };
+  void compile(AffineExpr expr);
+  SmallVector<Step, 16> steps;
+};
+
+/// The neighbouring elements that each thread of a warp handles at one step.
+struct WarpStep {
+  /// First element of each thread, and how many there are.
+  Lanes row, column;
+  int64_t width = 1;
+  /// The place exists; others were moved to the last one that does.
+  std::array<bool, kWarp> exists;
+  /// How many steps of the kernel this one stands for.
+  double weight = 1;
+};
+
+/// A block that is looked at: its steps, in the order in which they run.
+struct SampledBlock {
+  std::vector<WarpStep> steps;
+};
+
+/// What a sample looks at: positions and neighbouring elements matter only to
+/// accesses that depend on them.
+struct SampleKind {
+  /// Only once per thread: the access is the same for all columns of a row.
+  bool perRow = false;
+  bool isStore = false;
+};
+
+/// A few blocks of a kernel whose steps, by their weights, stand for all.
+SmallVector<SampledBlock> sampleBlocks(const GroupShape &shape,
+                                       const LaunchShape &launch,
+                                       SampleKind kind);
+
+} // namespace mlir::fuse::cost
+
+#endif // FUSE_MLIR_LIB_COSTMODEL_WARPACCESS_H
