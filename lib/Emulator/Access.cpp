@@ -266,7 +266,7 @@ static uint32_t resolveWindow(Warp &w, const Inst &i, uint32_t mask,
   out.contiguous = shape.contiguous;
   if (space == Space::Shared)
     if (w.worker->counting)
-    countShared(w, i, mask, a, shape, bytes, kind);
+      countShared(w, i, mask, a, shape, bytes, kind);
   return 0;
 }
 

@@ -292,8 +292,8 @@ void decodeAccess(Decoder &d, bool isStore) {
   common.space = space;
   common.strong = strong;
   common.pastL1 = pastL1;
-  common.flags = !isStore && space == Space::Param &&
-                 d.operand(1).reg < 0 && address.space == Space::Param;
+  common.flags = !isStore && space == Space::Param && d.operand(1).reg < 0 &&
+                 address.space == Space::Param;
   common.size = uint8_t(element.totalBits() / 8);
   common.imm = address.offset;
   common.b = address.base;
