@@ -233,6 +233,7 @@ private:
   void addOrderEdges();
   void align(OpNode &node) const;
   void align(OpNode &node, Value captured) const;
+  Alignment alignBoth(const Group &a, const Group &b) const;
   void alignWith(Group &group, const Group &other);
   void alignWith(Group &group, const Group &other, ArrayRef<unsigned> slice);
   bool readsSkewed(const Group &reader, const Group &producer) const;

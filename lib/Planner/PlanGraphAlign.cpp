@@ -120,17 +120,19 @@ bool PlanGraph::readsSkewed(const Group &reader, const Group &producer) const {
 }
 
 Alignment PlanGraph::getAlignment(unsigned a, unsigned b) const {
-  const Group &first = groups[a], &second = groups[b];
-  Alignment both = first.alignment.with(second.alignment);
-  if (both.aligned &&
-      (readsSkewed(first, second) || readsSkewed(second, first)))
-    both.aligned = false;
+  return alignBoth(groups[a], groups[b]);
+}
+
+Alignment PlanGraph::alignBoth(const Group &a, const Group &b) const {
+  Alignment both = a.alignment.with(b.alignment);
+  both.aligned &= !readsSkewed(a, b) && !readsSkewed(b, a);
   return both;
 }
 
-/// Takes the places that `other` reads at over into `group`.
+/// Takes the places that `other` reads at over into `group`, before its
+/// operators.
 void PlanGraph::alignWith(Group &group, const Group &other) {
-  group.alignment = group.alignment.with(other.alignment);
+  group.alignment = alignBoth(group, other);
   for (Value value : other.skewed)
     if (!llvm::is_contained(group.skewed, value))
       group.skewed.push_back(value);

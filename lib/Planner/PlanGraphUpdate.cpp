@@ -163,8 +163,8 @@ unsigned PlanGraph::merge(unsigned first, unsigned second) {
     if (homes[op] == int(gone))
       homes[op] = int(left);
   }
-  to.ops = unite(to.ops, from.ops);
   alignWith(to, from);
+  to.ops = unite(to.ops, from.ops);
   touch(left);
   from.alive = false;
   return left;
@@ -175,8 +175,8 @@ void PlanGraph::recompute(unsigned producer, ArrayRef<unsigned> consumers,
   Group &source = groups[producer];
   for (unsigned consumer : consumers) {
     Group &group = groups[consumer];
-    group.ops = unite(group.ops, source.ops);
     alignWith(group, source);
+    group.ops = unite(group.ops, source.ops);
     touch(consumer);
     for (unsigned op : source.ops)
       if (!llvm::is_contained(holders[op], consumer))
