@@ -5,6 +5,8 @@
 //===----------------------------------------------------------------------===//
 #include "Buffer.h"
 
+#include "fuse-mlir/Emulator/TensorMap.h"
+
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -203,7 +205,92 @@ bool parseScalar(const TypeInfo &type, const std::string &value, Argument &arg,
 }
 } // namespace
 
+/// "box=16x64,swizzle=128,nan".
+static bool parseMapOptions(const std::string &text, Argument &arg,
+                            std::string &error) {
+  for (size_t at = 0; at <= text.size();) {
+    size_t end = std::min(text.find(',', at), text.size());
+    std::string option = text.substr(at, end - at);
+    at = end + 1;
+    if (option.compare(0, 4, "box=") == 0) {
+      Argument box;
+      if (!parseShape(option.substr(4), box, error))
+        return false;
+      arg.box = box.shape;
+    } else if (option == "swizzle=32" || option == "swizzle=64" ||
+               option == "swizzle=128") {
+      arg.swizzle = unsigned(strtoul(option.c_str() + 8, nullptr, 10));
+    } else if (option == "nan") {
+      arg.fillNan = true;
+    } else {
+      error = "unknown option '" + option +
+              "' of a tensor map, expected box=SHAPE, swizzle=32|64|128 or nan";
+      return false;
+    }
+  }
+  return true;
+}
+
+static bool parseMap(const std::string &text, Argument &arg,
+                     std::string &error) {
+  size_t close = text.find("]=");
+  if (close == std::string::npos) {
+    error = "expected map[box=SHAPE]=TYPE[SHAPE]=INIT, but got '" + text + "'";
+    return false;
+  }
+  Argument options;
+  if (!parseArgument(text.substr(close + 2), arg, error) ||
+      !parseMapOptions(text.substr(4, close - 4), options, error))
+    return false;
+  if (!arg.isBuffer || options.box.size() != arg.shape.size()) {
+    error = "expected a buffer and a box of its rank in '" + text + "'";
+    return false;
+  }
+  arg.isMap = true;
+  arg.box = options.box;
+  arg.swizzle = options.swizzle;
+  arg.fillNan = options.fillNan;
+  return true;
+}
+
+bool encodeMap(const Argument &arg, uint64_t address,
+               std::vector<uint8_t> &bytes, std::string &error) {
+  using mlir::fuse::emu::TensorMap;
+  static const std::pair<const char *, TensorMap::Element> elements[] = {
+      {"i8", TensorMap::U8},   {"u8", TensorMap::U8},
+      {"i16", TensorMap::U16}, {"u16", TensorMap::U16},
+      {"i32", TensorMap::S32}, {"u32", TensorMap::U32},
+      {"i64", TensorMap::S64}, {"u64", TensorMap::U64},
+      {"f16", TensorMap::F16}, {"bf16", TensorMap::BF16},
+      {"f32", TensorMap::F32}, {"f64", TensorMap::F64}};
+  TensorMap map;
+  map.address = address;
+  map.rank = unsigned(arg.shape.size());
+  for (auto &[name, element] : elements)
+    if (arg.type == name)
+      map.element = element;
+  map.fillNan = arg.fillNan;
+  map.swizzle = arg.swizzle == 0    ? TensorMap::NoSwizzle
+                : arg.swizzle == 32 ? TensorMap::Swizzle32
+                : arg.swizzle == 64 ? TensorMap::Swizzle64
+                                    : TensorMap::Swizzle128;
+  uint64_t stride = arg.bits / 8;
+  for (unsigned k = 0; k < map.rank && k < 5; ++k) {
+    map.dims[k] = arg.shape[map.rank - 1 - k];
+    map.box[k] = uint32_t(arg.box[map.rank - 1 - k]);
+    if (k)
+      map.strides[k - 1] = stride;
+    stride *= map.dims[k];
+  }
+  mlir::fuse::emu::TensorMapBits bits;
+  error = encodeTensorMap(map, bits);
+  bytes.assign(bits.begin(), bits.end());
+  return error.empty();
+}
+
 bool parseArgument(const std::string &text, Argument &arg, std::string &error) {
+  if (text.compare(0, 4, "map[") == 0)
+    return parseMap(text, arg, error);
   size_t equals = text.find('=');
   if (equals == std::string::npos) {
     error = "expected TYPE=VALUE or TYPE[SHAPE]=VALUE, but got '" + text + "'";

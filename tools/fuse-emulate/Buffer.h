@@ -17,11 +17,22 @@ struct Argument {
   bool isBuffer = false;
   bool isUninitialised = false; ///< For the checker; the bytes are zeros.
   std::vector<uint64_t> shape;
+  /// Passed as a tensor map of its contents: box (outermost first, as the
+  /// shape), swizzle in bytes, fill with NaN.
+  bool isMap = false;
+  std::vector<uint64_t> box;
+  unsigned swizzle = 0;
+  bool fillNan = false;
   std::vector<uint8_t> bytes; ///< Contents, or the scalar's value.
 };
 
-/// Parses "i32=5", "f32[4x8]=range", ... False with the reason in `error`.
+/// Parses "i32=5", "f32[4x8]=range", "map[box=2x8]=f32[4x8]=range", ... False
+/// with the reason in `error`.
 bool parseArgument(const std::string &text, Argument &arg, std::string &error);
+
+/// The 128 bytes of the tensor map of an argument that lies at `address`.
+bool encodeMap(const Argument &arg, uint64_t address,
+               std::vector<uint8_t> &bytes, std::string &error);
 
 /// Writes .npy when the name ends so, else raw bytes. Nothing is left behind
 /// on failure.

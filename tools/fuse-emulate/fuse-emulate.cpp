@@ -34,6 +34,12 @@ Runs one kernel of a PTX file on the CPU.
                        (floats in [-1,1)), or @FILE (.npy, or raw
                        little-endian of exactly the buffer's size)
                        TYPE is i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64
+  --arg=map[box=SHAPE]=TYPE[SHAPE]=INIT
+                       next argument, a tensor map (128 bytes) of a buffer, for
+                       cp.async.bulk.tensor; shapes have the innermost
+                       dimension last; after the box may come swizzle=32, 64 or
+                       128 (bytes) and nan (fill with NaN outside):
+                       --arg=map[box=16x64,swizzle=128]=f16[128x256]=range
   --out=INDEX:FILE     write argument INDEX (0 is the first) after the run, as
                        .npy if FILE ends so (bf16 as its bits in u2), else raw
   --counters[=FORM]    print the counters, as json (default) or as a table
@@ -233,6 +239,7 @@ bool bind(const KernelInfo &info, Options &options, DeviceMemory &memory,
     const Argument &arg = options.args[i];
     const ParamInfo &param = info.params[i];
     uint64_t address = 0;
+    std::vector<uint8_t> map;
     const uint8_t *from = arg.bytes.data();
     size_t size = arg.bytes.size();
     void *buffer = nullptr;
@@ -248,6 +255,14 @@ bool bind(const KernelInfo &info, Options &options, DeviceMemory &memory,
       address = reinterpret_cast<uint64_t>(buffer);
       from = reinterpret_cast<const uint8_t *>(&address);
       size = 8;
+      if (arg.isMap && !encodeMap(arg, address, map, error)) {
+        error = "tensor map of argument " + std::to_string(i) + ": " + error;
+        return false;
+      }
+      if (arg.isMap) {
+        from = map.data();
+        size = map.size();
+      }
     }
     buffers.push_back(buffer);
     if (size != param.size) {
