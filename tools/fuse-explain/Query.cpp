@@ -51,7 +51,6 @@ LogicalResult explain::readSource(StringRef path, MLIRContext *context,
 namespace {
 /// An operator of the input that a query may mean.
 struct Entry {
-  Operation *op = nullptr;
   Identity identity;
   unsigned line = 0, column = 0;
 };
@@ -65,6 +64,9 @@ public:
 
   /// The entry of `op` or of the operator whose body it stands in.
   const Entry *find(Operation *op) const;
+
+private:
+  llvm::DenseMap<Operation *, size_t> numbers;
 };
 } // namespace
 
@@ -77,8 +79,8 @@ Directory::Directory(const Source &source) {
       ++ordinal;
       if (isInStructuredBody(op))
         return;
+      numbers[op] = entries.size();
       Entry &entry = entries.emplace_back();
-      entry.op = op;
       entry.identity.function = function.getName().str();
       entry.identity.ordinal = ordinal;
       if (auto own =
@@ -94,9 +96,8 @@ Directory::Directory(const Source &source) {
 
 const Entry *Directory::find(Operation *op) const {
   for (; op; op = op->getParentOp())
-    for (const Entry &entry : entries)
-      if (entry.op == op)
-        return &entry;
+    if (auto it = numbers.find(op); it != numbers.end())
+      return &entries[it->second];
   return nullptr;
 }
 

@@ -8,7 +8,6 @@
 #include "fuse-mlir/Transforms/Functions.h"
 #include "fuse-mlir/Transforms/Passes.h"
 
-#include "mlir/InitAllPasses.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
