@@ -37,6 +37,7 @@ Checker::Checker(Launch &launch) : launch(launch) {
 }
 
 void Checker::startCluster(Cluster &cluster) {
+  suspects.clear();
   size_t warps = cluster.blocks.size() * cluster.blocks[0].warps.size();
   std::fill(bytes.begin(), bytes.end(), SharedByte());
   manyReaders.clear();
@@ -141,14 +142,33 @@ std::string Checker::warpName(const Warp &w, uint16_t other) const {
   return name;
 }
 
-void Checker::sharedRace(Warp &w, const Inst &i, unsigned lane, uint64_t at,
-                         const char *what, uint16_t other, uint32_t line) {
+std::string Checker::sharedRace(const Warp &w, uint64_t at, const char *what,
+                                uint16_t other, uint32_t line) const {
   std::string message = "race in shared memory at " + sharedName(at) +
                         ": this " + what + " of " + warpName(w, other);
   if (line)
     message += " (line " + std::to_string(line) + ")";
-  report(w, i, lane, FindingKind::SharedRace,
-         message + " without a barrier between them");
+  return message + " without a barrier between them";
+}
+
+void Checker::suspect(Warp &w, const Inst &i, unsigned lane, const uint8_t *at,
+                      unsigned count, FindingKind kind,
+                      const std::string &what) {
+  uint32_t old = 0;
+  memcpy(&old, at, count);
+  suspects.push_back({&w, w.fuel, at, count, old, kind, i.line,
+                      w.worker->clusterNumber, locate(w, i, lane, what)});
+}
+
+void Checker::settle(const Warp *current) {
+  if (suspects.empty() || (suspects.back().warp == current &&
+                           suspects.back().fuel == current->fuel))
+    return;
+  for (const Suspect &suspect : suspects)
+    if (memcmp(suspect.at, &suspect.old, suspect.bytes) != 0)
+      launch.findings->add(suspect.kind, suspect.line, suspect.cluster,
+                           suspect.text);
+  suspects.clear();
 }
 
 /// One reader is kept as such; from the second that is not ordered after the
@@ -193,7 +213,8 @@ void Checker::readShared(Warp &w, const Inst &i, unsigned lane, uint64_t at) {
            "read of uninitialised shared memory at " + sharedName(at));
   if (on(CheckRaces) && !(i.strong && b.strongWrite) &&
       !before(w, b.writer, b.writeClock))
-    sharedRace(w, i, lane, at, "read follows a write", b.writer, b.writeLine);
+    report(w, i, lane, FindingKind::SharedRace,
+           sharedRace(w, at, "read follows a write", b.writer, b.writeLine));
   recordRead(w, i, b);
 }
 
@@ -201,11 +222,16 @@ void Checker::writeShared(Warp &w, const Inst &i, unsigned lane, uint64_t at) {
   SharedByte &b = bytes[at];
   if (on(CheckRaces)) {
     if (!(i.strong && b.strongWrite) && !before(w, b.writer, b.writeClock))
-      sharedRace(w, i, lane, at, "write follows a write", b.writer,
-                 b.writeLine);
+      suspect(
+          w, i, lane,
+          w.block->cluster->blocks[at / launch.sharedBytes].shared +
+              at % launch.sharedBytes,
+          1, FindingKind::SharedRace,
+          sharedRace(w, at, "write follows a write", b.writer, b.writeLine));
     uint16_t reader = i.strong && b.strongReads ? 0 : unorderedReader(w, b);
     if (reader)
-      sharedRace(w, i, lane, at, "write follows a read", reader, 0);
+      report(w, i, lane, FindingKind::SharedRace,
+             sharedRace(w, at, "write follows a read", reader, 0));
   }
   b.written = true;
   b.strongWrite = i.strong;
@@ -220,6 +246,7 @@ void Checker::writeShared(Warp &w, const Inst &i, unsigned lane, uint64_t at) {
 void Checker::shared(Warp &w, const Inst &i, uint32_t mask,
                      const uint64_t *addresses, unsigned count,
                      AccessKind kind) {
+  settle(&w);
   bool acquires =
       kind == AccessKind::Atomic || (i.strong && kind == AccessKind::Load);
   bool releases =

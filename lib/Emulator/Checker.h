@@ -24,6 +24,8 @@ class Checker {
 public:
   explicit Checker(Launch &launch);
   void startCluster(Cluster &cluster);
+  /// After the last instruction of a cluster.
+  void finishCluster() { settle(nullptr); }
 
   /// Called for every access after its bounds are known to be good.
   void shared(Warp &w, const Inst &i, uint32_t mask, const uint64_t *addresses,
@@ -85,6 +87,23 @@ private:
     bool strongWrite = false;
     uint32_t writeClock = 0, readClock = 0, writeLine = 0;
   };
+  /// A write over an unordered write, a finding only if the value changes,
+  /// which is known once the instruction is done.
+  struct Suspect {
+    const Warp *warp;
+    uint32_t fuel; ///< Of the warp: tells the instruction.
+    const uint8_t *at;
+    unsigned bytes;
+    uint32_t old;
+    FindingKind kind;
+    uint32_t line;
+    uint64_t cluster;
+    std::string text;
+  };
+  void suspect(Warp &w, const Inst &i, unsigned lane, const uint8_t *at,
+               unsigned bytes, FindingKind kind, const std::string &what);
+  /// Not those of the instruction that `current` is executing.
+  void settle(const Warp *current);
   bool on(Check check) const { return launch.options->checks & check; }
   bool before(const Warp &w, uint16_t warp, uint32_t clock) const {
     return warp == 0 || warp == w.order + 1 ||
@@ -105,22 +124,23 @@ private:
   void writeShared(Warp &w, const Inst &i, unsigned lane, uint64_t at);
   void recordRead(Warp &w, const Inst &i, SharedByte &byte);
   uint16_t unorderedReader(const Warp &w, const SharedByte &byte) const;
-  void sharedRace(Warp &w, const Inst &i, unsigned lane, uint64_t at,
-                  const char *what, uint16_t other, uint32_t line);
+  std::string sharedRace(const Warp &w, uint64_t at, const char *what,
+                         uint16_t other, uint32_t line) const;
   void setPending(const Copy &copy, bool pending, const Warp *writer);
 
   size_t allocationOf(uint64_t address) const;
   void orderBlocks(Warp &w, uint64_t address, bool acquires, bool releases);
   void globalUninit(Warp &w, const Inst &i, unsigned lane, size_t index,
                     uint64_t at, unsigned count, AccessKind kind);
-  uint32_t accessByte(Warp &w, const Inst &i, unsigned lane, uint64_t at,
-                      uint32_t entry, AccessKind kind);
+  uint32_t accessBytes(Warp &w, const Inst &i, unsigned lane, uint64_t at,
+                       unsigned count, uint32_t entry, AccessKind kind);
   void globalBytes(Warp &w, const Inst &i, unsigned lane, size_t index,
                    uint64_t at, unsigned count, AccessKind kind);
   void globalWords(Warp &w, const Inst &i, unsigned lane, uint64_t at,
                    unsigned count, AccessKind kind);
 
   Launch &launch;
+  std::vector<Suspect> suspects;
   std::vector<SharedByte> bytes;
   std::vector<Clock> manyReaders;
   std::vector<Clock> clocks;        ///< By warp.

@@ -88,9 +88,10 @@ void Checker::orderBlocks(Warp &w, uint64_t address, bool acquires,
   release(w, address);
 }
 
-/// The entry of a byte after an access; reports what is unordered.
-uint32_t Checker::accessByte(Warp &w, const Inst &i, unsigned lane, uint64_t at,
-                             uint32_t entry, AccessKind kind) {
+/// The entry of `count` bytes after an access; reports what is unordered.
+uint32_t Checker::accessBytes(Warp &w, const Inst &i, unsigned lane,
+                              uint64_t at, unsigned count, uint32_t entry,
+                              AccessKind kind) {
   uint32_t writer = entry >> 17, reader = entry & 0xffff;
   uint32_t number = numbers[w.block->rank];
   // Blocks of the cluster are looked at by their warps.
@@ -100,18 +101,24 @@ uint32_t Checker::accessByte(Warp &w, const Inst &i, unsigned lane, uint64_t at,
            orderedBefore[w.block->rank].has(other, late);
   };
   auto race = [&](const char *what, uint32_t other) {
-    report(w, i, lane, FindingKind::GlobalRace,
-           "race in global memory: this " + std::string(what) + " of block " +
-               std::to_string(other - 1) +
-               " (linear), unordered: " + launch.module->memory->describe(at));
+    return "race in global memory: this " + std::string(what) + " of block " +
+           std::to_string(other - 1) +
+           " (linear), unordered: " + launch.module->memory->describe(at);
   };
   bool reads = kind == AccessKind::Load;
-  if (!isOrdered(writer, entry & 0x10000))
-    race(reads ? "read follows a write" : "write follows a write", writer);
+  if (!isOrdered(writer, entry & 0x10000)) {
+    if (reads)
+      report(w, i, lane, FindingKind::GlobalRace,
+             race("read follows a write", writer));
+    else
+      suspect(w, i, lane, reinterpret_cast<const uint8_t *>(at), count,
+              FindingKind::GlobalRace, race("write follows a write", writer));
+  }
   if (reads)
     return reader ? entry : entry | number;
   if (!isOrdered(reader, false))
-    race("write follows a read", reader);
+    report(w, i, lane, FindingKind::GlobalRace,
+           race("write follows a read", reader));
   return number << 17 | uint32_t(releases[w.block->rank] > 0) << 16;
 }
 
@@ -127,7 +134,7 @@ void Checker::globalBytes(Warp &w, const Inst &i, unsigned lane, size_t index,
     uint32_t &entry = touched[index][(word - start) / 4];
     uint64_t first = std::max(at, word), last = std::min(at + count, word + 4);
     if (entry != splitWord && last - first == 4) {
-      entry = accessByte(w, i, lane, word, entry, kind);
+      entry = accessBytes(w, i, lane, word, 4, entry, kind);
       continue;
     }
     std::array<uint32_t, 4> &parts = splitWords[word];
@@ -135,7 +142,7 @@ void Checker::globalBytes(Warp &w, const Inst &i, unsigned lane, size_t index,
       parts.fill(entry);
     for (uint64_t byte = first; byte < last; ++byte)
       parts[byte - word] =
-          accessByte(w, i, lane, byte, parts[byte - word], kind);
+          accessBytes(w, i, lane, byte, 1, parts[byte - word], kind);
     bool agree = std::all_of(parts.begin(), parts.end(),
                              [&](uint32_t part) { return part == parts[0]; });
     entry = agree ? parts[0] : splitWord;
@@ -155,20 +162,25 @@ void Checker::globalWords(Warp &w, const Inst &i, unsigned lane, uint64_t at,
     GlobalWord &g = words[word];
     uint8_t mask = count >= 4 ? 15 : uint8_t(((1u << count) - 1) << (at & 3));
     auto race = [&](const char *what, uint16_t other, uint32_t line) {
-      report(w, i, lane, FindingKind::GlobalRace,
-             "race in global memory: this " + std::string(what) + " of " +
-                 warpName(w, other) +
-                 (line ? " (line " + std::to_string(line) + ")" : "") +
-                 " without a barrier between them: " +
-                 launch.module->memory->describe(word));
+      return "race in global memory: this " + std::string(what) + " of " +
+             warpName(w, other) +
+             (line ? " (line " + std::to_string(line) + ")" : "") +
+             " without a barrier between them: " +
+             launch.module->memory->describe(word);
     };
-    if ((g.writeMask & mask) && !i.strong && !g.strongWrite &&
-        !before(w, g.writer, g.writeClock))
-      race(reads ? "read follows a write" : "write follows a write", g.writer,
-           g.writeLine);
+    bool overlaps = (g.writeMask & mask) && !i.strong && !g.strongWrite &&
+                    !before(w, g.writer, g.writeClock);
+    if (overlaps && reads)
+      report(w, i, lane, FindingKind::GlobalRace,
+             race("read follows a write", g.writer, g.writeLine));
+    else if (overlaps)
+      suspect(w, i, lane, reinterpret_cast<const uint8_t *>(std::max(at, word)),
+              std::min(count, 4u), FindingKind::GlobalRace,
+              race("write follows a write", g.writer, g.writeLine));
     if (!reads && (g.readMask & mask) && !i.strong &&
         !before(w, g.reader, g.readClock))
-      race("write follows a read", g.reader, 0);
+      report(w, i, lane, FindingKind::GlobalRace,
+             race("write follows a read", g.reader, 0));
     if (reads) {
       g.reader = uint16_t(w.order + 1);
       g.readMask = mask;
@@ -187,6 +199,7 @@ void Checker::globalWords(Warp &w, const Inst &i, unsigned lane, uint64_t at,
 void Checker::global(Warp &w, const Inst &i, uint32_t mask,
                      const uint64_t *addresses, unsigned count,
                      AccessKind kind) {
+  settle(&w);
   bool isAtomic = kind == AccessKind::Atomic;
   if ((isAtomic || (i.strong && kind == AccessKind::Load)) && on(CheckRaces))
     forLanes(mask,

@@ -95,6 +95,8 @@ void Runner::work(Worker &worker) {
     try {
       prepareCluster(worker, linear);
       runCluster(worker.cluster);
+      if (worker.checker)
+        worker.checker->finishCluster();
       if (worker.recording)
         traces[linear - firstTrace] = std::move(worker.requests);
     } catch (const Trap &trap) {

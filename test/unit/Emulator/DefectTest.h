@@ -55,6 +55,8 @@ inline Outcome runDefect(const Defect &defect, const char *body,
   DeviceMemory memory;
   memory.trackWrites(true);
   Buffer in(memory, 8192), out(memory, 8192), gone(memory, 8192);
+  for (size_t k = 0; k < in.bytes; ++k)
+    in.data[k] = uint8_t(k / 16); // Copies of 16 bytes differ.
   memory.markWritten(in.data, in.bytes);
   memory.release(gone.data);
   options.maxBlockInstructions = 1 << 16;

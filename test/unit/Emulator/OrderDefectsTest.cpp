@@ -48,6 +48,11 @@ TEST(Defects, SharedRaces) {
       {"two warps write one word", K::SharedRace,
        "write follows a write of warp 0", "  st.shared.u32 [%r3], %r1;",
        "  setp.eq.u32 %p1, %r1, 0;\n  @%p1 st.shared.u32 [%r3], %r1;"},
+      {"the same word, but not the same value", K::SharedRace,
+       "write follows a write",
+       "  shr.u32 %r8, %r1, 5;\n"
+       "  st.shared.u32 [%r3], %r8;",
+       "  st.shared.u32 [%r3], %r7;"},
       {"words that overlap by half", K::SharedRace, "race in shared",
        // Halves 0, 1 of thread 31 and 32 are one word.
        FIRST_WARP "  @%p1 st.shared.u16 [%r3+2], %h1;\n"
@@ -111,7 +116,10 @@ TEST(Defects, SharedRaces) {
 TEST(Defects, GlobalRacesOfBlocks) {
   checkDefects({
       {"the same words", K::GlobalRace, "write follows a write of block 0",
-       "  st.global.u32 [%rd4], %r1;", "  st.global.u32 [%rd7], %r1;", 4},
+       "  st.global.u32 [%rd4], %r6;", "  st.global.u32 [%rd7], %r1;", 4},
+      {"the same words, but not the same values", K::GlobalRace,
+       "write follows a write of block 0", "  st.global.u32 [%rd4], %r2;",
+       "  st.global.u32 [%rd4], %r1;", 4},
       {"a block reads what another wrote", K::GlobalRace,
        "read follows a write of block 0",
        STORE "  setp.eq.u32 %p1, %r2, 0;\n  @!%p1 ld.global.u32 %r10, [%rd4];",
@@ -140,10 +148,10 @@ TEST(Defects, GlobalRacesOfBlocks) {
        STORE TICKET LAST_READS, 2},
       {"neighbouring bytes", K::GlobalRace, "write follows a write",
        "  shl.b32 %r7, %r1, 1;\n  cvt.u64.u32 %rd8, %r7;\n"
-       "  add.s64 %rd9, %rd1, %rd8;\n  st.global.u8 [%rd9], %r1;",
+       "  add.s64 %rd9, %rd1, %rd8;\n  st.global.u8 [%rd9], %r6;",
        "  shl.b32 %r7, %r1, 1;\n  add.s32 %r7, %r7, %r2;\n"
        "  cvt.u64.u32 %rd8, %r7;\n  add.s64 %rd9, %rd1, %rd8;\n"
-       "  st.global.u8 [%rd9], %r1;",
+       "  st.global.u8 [%rd9], %r6;",
        2},
       {"the edge of the neighbour", K::GlobalRace, "race in global memory",
        "  st.global.u32 [%rd7], %r1;\n" BAR "  ld.global.u32 %r10, [%rd7+4];",
@@ -251,6 +259,10 @@ TEST(Defects, AsyncCopies) {
             "  add.s32 %r8, %r3, %r7;\n" READ,
        COPY "  cp.async.wait_all;\n" BAR "  xor.b32 %r7, %r7, 512;\n"
             "  add.s32 %r8, %r3, %r7;\n" READ},
+      {"two warps copy to one place", K::SharedRace, "write follows a write",
+       COPY COMMIT "  cp.async.cg.shared.global [%r3+512], [%rd9], 16;\n"
+                   "  cp.async.wait_all;\n",
+       COPY COMMIT "  cp.async.wait_all;\n"},
       {"a barrier instead of the wait", K::Async, "is read before",
        COPY COMMIT BAR READ, COPY COMMIT "  cp.async.wait_group 0;\n" BAR READ},
       {"the second stage of a pipeline", K::Async, "at 'tile' + 256",
