@@ -4,6 +4,7 @@
 // at any place but its own.
 #include "SpaceAnalysis.h"
 
+#include "fuse-mlir/Analysis/Attention.h"
 #include "fuse-mlir/Analysis/ElementAccess.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -77,7 +78,7 @@ private:
 } // namespace
 
 ArrayRef<StringRef> fuse::getAssumableKernels() {
-  static const StringRef kinds[] = {"attention"};
+  static const StringRef kinds[] = {kAttention};
   return kinds;
 }
 
@@ -519,25 +520,36 @@ FailureOr<GroupShape> fuse::analyzeSpace(ArrayRef<Operation *> ops,
   return GroupAnalyzer(ops, outputs).run(why);
 }
 
-/// Whether other parts may be legal where a whole is not: where its operators
-/// and outputs are fit for a kernel.
+/// Whether the elements of a group are not those of one space.
 static bool isAboutSpaces(const RuleViolation &violation) {
   return violation.rule == "output-domain" ||
          violation.rule == "row-mismatch" ||
          violation.rule == "nested-reduction";
 }
 
+bool fuse::needsSeveralKernels(const RuleViolation &violation) {
+  return isAboutSpaces(violation) || violation.rule == "shared-reduction" ||
+         violation.rule == "recompute-limit";
+}
+
 FailureOr<GroupShape> fuse::analyzeGroup(ArrayRef<Operation *> ops,
                                          ArrayRef<Value> outputs,
-                                         RuleViolation *why) {
-  RuleViolation whole;
-  FailureOr<GroupShape> shape = analyzeSpace(ops, outputs, &whole);
+                                         RuleViolation *why,
+                                         ArrayRef<std::string> assume) {
+  RuleViolation violation;
+  FailureOr<GroupShape> shape = analyzeSpace(ops, outputs, &violation);
   bool inParts =
-      outputs.size() > 1 &&
-      (succeeded(shape) ? !isConnected(ops, outputs) : isAboutSpaces(whole));
+      outputs.size() > 1 && (succeeded(shape) ? !isConnected(ops, outputs)
+                                              : isAboutSpaces(violation));
   if (inParts)
-    return analyzeParts(ops, outputs, whole, why);
+    shape = analyzeParts(ops, outputs, violation, &violation);
+  if (failed(shape) && needsSeveralKernels(violation) &&
+      llvm::is_contained(assume, kAttention)) {
+    FailureOr<GroupShape> attention = analyzeAttention(ops, outputs);
+    if (succeeded(attention))
+      return attention;
+  }
   if (failed(shape) && why)
-    *why = whole;
+    *why = violation;
   return shape;
 }

@@ -256,6 +256,7 @@ static LaunchShape addLaunches(ArrayRef<LaunchShape> launches) {
   for (const LaunchShape &launch : launches) {
     sum.grid += launch.grid;
     sum.stagedBytes = std::max(sum.stagedBytes, launch.stagedBytes);
+    sum.scratchBytes += launch.scratchBytes;
   }
   return sum;
 }

@@ -52,6 +52,14 @@ private:
 };
 } // namespace
 
+void fuse::forEachSource(Operation *op, function_ref<void(Value)> use) {
+  op->walk([&](Operation *nested) {
+    for (Value operand : nested->getOperands())
+      if (!op->isAncestor(operand.getParentBlock()->getParentOp()))
+        use(operand);
+  });
+}
+
 Packer::Packer(ArrayRef<Operation *> ops, ArrayRef<Value> outputs)
     : ops(ops), outputs(outputs), sources(ops.size()), inputs(ops.size()) {
   for (auto [i, op] : llvm::enumerate(ops))
@@ -61,16 +69,13 @@ Packer::Packer(ArrayRef<Operation *> ops, ArrayRef<Value> outputs)
 
 /// What each operator, its regions included, takes.
 void Packer::findSources() {
-  for (auto [i, op] : llvm::enumerate(ops))
-    op->walk([&, at = i](Operation *nested) {
-      for (Value operand : nested->getOperands()) {
-        Operation *def = operand.getDefiningOp();
-        auto it = def ? positions.find(def) : positions.end();
-        if (it != positions.end())
-          sources[at].push_back(it->second);
-        else if (!ops[at]->isAncestor(operand.getParentBlock()->getParentOp()))
-          inputs[at].push_back(operand);
-      }
+  for (unsigned i = 0; i < ops.size(); ++i)
+    forEachSource(ops[i], [&](Value source) {
+      auto it = positions.find(source.getDefiningOp());
+      if (it != positions.end())
+        sources[i].push_back(it->second);
+      else
+        inputs[i].push_back(source);
     });
 }
 

@@ -11,6 +11,10 @@ namespace mlir::fuse {
 FailureOr<GroupShape> analyzeSpace(ArrayRef<Operation *> ops,
                                    ArrayRef<Value> outputs, RuleViolation *why);
 
+/// Calls `use` for each value that `op`, its regions included, takes from
+/// outside.
+void forEachSource(Operation *op, function_ref<void(Value)> use);
+
 /// Whether the outputs hang together: they share an operator or an input of
 /// more than one element. Operators that do not are better off on threads of
 /// their own.

@@ -1,5 +1,6 @@
 // Asks the analysis, the constraints and the cost model about kernels.
 #include "Evaluator.h"
+#include "SplitGroup.h"
 
 #include "fuse-mlir/Analysis/OpClassification.h"
 #include "fuse-mlir/CostModel/KernelCounts.h"
@@ -95,7 +96,7 @@ std::optional<GroupShape> Evaluator::findShape(ArrayRef<unsigned> ops,
   if (shape)
     return shape;
   FailureOr<GroupShape> found =
-      analyzeGroup(kernel.members, kernel.outputs, &why);
+      analyzeGroup(kernel.members, kernel.outputs, &why, options.assume);
   if (succeeded(found))
     shape = std::move(*found);
   return shape;
@@ -274,7 +275,9 @@ void Evaluator::describe(unsigned index, PlannedGroup &group) {
     }
   }
   // Once more: neighbours may need less of the group than when it was priced.
-  FailureOr<GroupShape> shape = analyzeGroup(group.members, group.outputs);
+  RuleViolation why;
+  FailureOr<GroupShape> shape =
+      analyzeGroup(group.members, group.outputs, &why, options.assume);
   if (succeeded(shape)) {
     group.path = shape->path;
     group.assumed = shape->assumed;
@@ -291,6 +294,13 @@ void Evaluator::describe(unsigned index, PlannedGroup &group) {
   group.nanoseconds = model.estimateNanoseconds(view, options.device);
   group.priceAssumes = model.getAssumption(view).str();
   describeSectors(view, model, options.device, group);
+  if (group.bytesRead && group.bytesWritten)
+    group.bytesEmitted = *group.bytesRead + *group.bytesWritten;
+  // As `fuse-isolate-groups` decides.
+  bool split =
+      !group.assumed.empty() || (failed(shape) && why.rule != "dynamic-shape");
+  if (split && group.ops.size() > 1)
+    describeSplit(group, options.device);
   if (!group.premade)
     described.try_emplace(keep(key), std::make_unique<KernelSummary>(group));
 }

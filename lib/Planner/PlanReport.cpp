@@ -56,7 +56,6 @@ PlanReport fuse::makeReport(const Plan &plan, Operation *root,
   report.strategy = stringifyPlanStrategy(options.strategy).str();
   report.costModel = costModel.str();
   report.kernelsUnfused = plan.kernelsUnfused;
-  report.kernels = int64_t(plan.groups.size());
   report.bytesUnfused = plan.bytesUnfused;
   report.compulsoryBytes = plan.compulsoryBytes;
   report.intermediatesUnfused = plan.intermediatesUnfused;
@@ -68,8 +67,8 @@ PlanReport fuse::makeReport(const Plan &plan, Operation *root,
     report.optimalWork = plan.optimality->work;
   }
   for (const PlannedGroup &group : plan.groups) {
-    report.bytes +=
-        group.bytesRead.value_or(0) + group.bytesWritten.value_or(0);
+    report.kernels += group.kernels;
+    report.bytes += group.bytesEmitted.value_or(0);
     report.flops += group.flops.value_or(0);
   }
   if (!withRows)
@@ -81,7 +80,9 @@ PlanReport fuse::makeReport(const Plan &plan, Operation *root,
     for (Operation *op : group.ops)
       row.ops.push_back(identity.get(op));
     row.opClass = group.opClass;
-    row.path = group.path.value_or(KernelPath::General);
+    row.path = group.path;
+    row.kernels = group.kernels;
+    row.bytesEmitted = group.bytesEmitted;
     if (!group.assumed.empty())
       row.assumed = group.assumed;
     row.bytesRead = group.bytesRead;
@@ -152,7 +153,8 @@ static void emitDecision(const Decision &decision, StringRef category) {
 
 CostBreakdown fuse::explainPrice(const PlannedGroup &group,
                                  const PlanOptions &options) {
-  FailureOr<GroupShape> shape = analyzeGroup(group.members, group.outputs);
+  FailureOr<GroupShape> shape = analyzeGroup(group.members, group.outputs,
+                                             /*why=*/nullptr, options.assume);
   return options.costModel->explain(
       group.getView(succeeded(shape) ? &*shape : nullptr), options.device);
 }

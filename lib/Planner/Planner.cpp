@@ -58,6 +58,8 @@ StringRef fuse::stringifyDecisionKind(DecisionKind kind) {
     return "must-fuse";
   case DecisionKind::Independent:
     return "independent";
+  case DecisionKind::Attention:
+    return "attention";
   }
   return "";
 }

@@ -32,7 +32,9 @@ llvm::json::Object GroupRow::toJSON() const {
   return llvm::json::Object{{"name", name},
                             {"ops", llvm::json::Array(ops)},
                             {"class", stringifyOpClass(opClass)},
-                            {"path", stringifyKernelPath(path)},
+                            {"path", path ? llvm::json::Value(
+                                                stringifyKernelPath(*path))
+                                          : nullptr},
                             {"bytes_read", orNull(bytesRead)},
                             {"bytes_written", orNull(bytesWritten)},
                             {"flops", orNull(flops)},
@@ -44,7 +46,9 @@ llvm::json::Object GroupRow::toJSON() const {
                             {"predicted_sectors", ::toJSON(predictedSectors)},
                             {"counted_sectors", ::toJSON(countedSectors)},
                             {"price_assumes", orNull(priceAssumes)},
-                            {"assumed", orNull(assumed)}};
+                            {"assumed", orNull(assumed)},
+                            {"kernels", kernels},
+                            {"bytes_emitted", orNull(bytesEmitted)}};
 }
 
 llvm::json::Object DecisionRow::toJSON() const {
@@ -131,13 +135,13 @@ void fuse::printReport(const PlanReport &report, raw_ostream &os,
                       "name", "class", "path", "ops", "bytes read",
                       "bytes written", "flops", "ns", "regs");
   for (const GroupRow &row : report.groups)
-    os << llvm::formatv("{0,-28} {1,-11} {2,-9} {3,4} {4,12} {5,13} {6,14} "
-                        "{7,10} {8,4}\n",
-                        row.name, stringifyOpClass(row.opClass),
-                        stringifyKernelPath(row.path), row.ops.size(),
-                        orDash(row.bytesRead), orDash(row.bytesWritten),
-                        orDash(row.flops), orDash(row.predictedNs),
-                        orDash(row.registersPredicted));
+    os << llvm::formatv(
+        "{0,-28} {1,-11} {2,-9} {3,4} {4,12} {5,13} {6,14} "
+        "{7,10} {8,4}\n",
+        row.name, stringifyOpClass(row.opClass),
+        row.path ? stringifyKernelPath(*row.path) : "split", row.ops.size(),
+        orDash(row.bytesRead), orDash(row.bytesWritten), orDash(row.flops),
+        orDash(row.predictedNs), orDash(row.registersPredicted));
   os << "kernels " << report.kernelsUnfused << " -> " << report.kernels
      << ", intermediates " << report.intermediatesUnfused << " -> "
      << report.intermediates << ", bytes " << report.bytesUnfused << " -> "

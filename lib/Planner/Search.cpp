@@ -479,6 +479,7 @@ void Search::run() {
 }
 
 void Search::runGreedy() {
+  mergeAttentions();
   findCandidates();
   drain();
   if (tradeStoredValues())
@@ -602,7 +603,9 @@ LogicalResult Search::mergeMusts() {
     if (ops.size() == 1 || !group.mergeable)
       continue;
     Evaluation merged = evaluator.evaluateGroup(index);
-    if (merged.violation) {
+    // What is legal but needs several kernels is taken apart when groups are
+    // isolated.
+    if (merged.violation && !needsSeveralKernels(*merged.violation)) {
       InFlightDiagnostic diag =
           ops.back()->emitError("illegal 'fuse.must_fuse': ")
           << merged.violation->message << " (" << merged.violation->rule << ")";

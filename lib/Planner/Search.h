@@ -76,6 +76,8 @@ private:
     bool operator()(const Candidate &a, const Candidate &b) const;
   };
 
+  void mergeAttentions();
+  void mergeAttention(ArrayRef<unsigned> ops);
   bool allows(DecisionKind kind) const;
   bool onlyMoves(unsigned group) const;
   std::optional<bool> getVerdict() const;

@@ -6,6 +6,7 @@
 #include "fuse-mlir/CostModel/KernelCounts.h"
 #include "fuse-mlir/IR/FuseOps.h"
 #include "fuse-mlir/Planner/OpRoles.h"
+#include "fuse-mlir/Planner/Planner.h"
 #include "fuse-mlir/Transforms/Functions.h"
 #include "fuse-mlir/Transforms/KernelBuilder.h"
 #include "fuse-mlir/Transforms/MarkerTags.h"
@@ -36,9 +37,6 @@ public:
   LogicalResult run();
 
 private:
-  SmallVector<Operation *> membersOf(ArrayRef<Operation *> ops);
-  SmallVector<Value> outputsOf(ArrayRef<Operation *> ops);
-  bool isLegal(ArrayRef<Operation *> ops, RuleViolation *why);
   LogicalResult makeKernel(ArrayRef<Operation *> ops, ArrayRef<Value> outputs,
                            bool whole);
   LogicalResult split(const RuleViolation &why);
@@ -68,49 +66,6 @@ private:
 //===----------------------------------------------------------------------===//
 // Groups
 //===----------------------------------------------------------------------===//
-
-/// `ops` with the free operators of the group that they need, in order.
-SmallVector<Operation *> GroupSplitter::membersOf(ArrayRef<Operation *> ops) {
-  llvm::SmallPtrSet<Operation *, 16> members(ops.begin(), ops.end());
-  Block &body = group.getBody().front();
-  for (Operation &op : llvm::reverse(body.without_terminator())) {
-    if (!isFreeOp(&op) && !isGeneratorOp(&op))
-      continue;
-    for (Operation *user : op.getUsers())
-      if (members.contains(body.findAncestorOpInBlock(*user)))
-        members.insert(&op);
-  }
-  SmallVector<Operation *> ordered;
-  for (Operation &op : body.without_terminator())
-    if (members.contains(&op))
-      ordered.push_back(&op);
-  return ordered;
-}
-
-/// Results of `ops` that are needed by others, also by way of views.
-SmallVector<Value> GroupSplitter::outputsOf(ArrayRef<Operation *> ops) {
-  llvm::SmallPtrSet<Operation *, 16> members(ops.begin(), ops.end());
-  Block &body = group.getBody().front();
-  std::function<bool(Value)> needed = [&](Value value) {
-    return llvm::any_of(value.getUsers(), [&](Operation *user) {
-      Operation *inBody = body.findAncestorOpInBlock(*user);
-      if (members.contains(inBody))
-        return false;
-      return !cost::isView(inBody) || needed(inBody->getResult(0));
-    });
-  };
-  SmallVector<Value> outputs;
-  for (Operation *op : ops)
-    for (Value result : op->getResults())
-      if (needed(result))
-        outputs.push_back(result);
-  return outputs;
-}
-
-bool GroupSplitter::isLegal(ArrayRef<Operation *> ops, RuleViolation *why) {
-  SmallVector<Value> outputs = outputsOf(ops);
-  return succeeded(analyzeGroup(membersOf(ops), outputs, why));
-}
 
 LogicalResult GroupSplitter::makeKernel(ArrayRef<Operation *> ops,
                                         ArrayRef<Value> outputs, bool whole) {
@@ -155,47 +110,33 @@ void GroupSplitter::keepOnHost(Operation *op) {
   builder.clone(*op, host);
 }
 
-/// Legal kernels in program order: an operator joins the kernel before it
-/// unless that breaks a rule.
+/// The kernels that the planner makes of the inside of the group.
 LogicalResult GroupSplitter::split(const RuleViolation &why) {
-  unsigned kernels = 0;
-  SmallVector<Operation *> current;
-  auto close = [&]() -> LogicalResult {
-    if (current.empty())
-      return success();
-    ++kernels;
-    LogicalResult made = makeKernel(current, outputsOf(current), false);
-    current.clear();
-    return made;
-  };
-  for (Operation &op : group.getBody().front().without_terminator()) {
-    if (isFreeOp(&op) || isGeneratorOp(&op))
-      continue;
-    if (!isComputeOp(&op)) {
-      if (failed(close()))
-        return failure();
-      keepOnHost(&op);
-      continue;
-    }
-    current.push_back(&op);
-    if (current.size() == 1 || isLegal(current, nullptr))
-      continue;
-    current.pop_back();
-    if (failed(close()))
-      return failure();
-    current.push_back(&op);
-  }
-  if (failed(close()))
+  FailureOr<DeviceInfo> device = getAttachedDevice(group);
+  if (failed(device))
     return failure();
-  StringRef function;
-  if (FunctionOpInterface parent =
-          group->getParentOfType<FunctionOpInterface>())
-    function = parent.getName();
+  FailureOr<Plan> plan = planInside(group, *device);
+  if (failed(plan))
+    return failure();
+  int64_t kernels = 0;
+  for (auto &[block, items] : plan->order)
+    for (const Plan::Item &item : items) {
+      if (block != &group.getBody().front())
+        continue; // Moves to the host with the operator that it is part of.
+      if (item.group < 0) {
+        keepOnHost(item.op);
+        continue;
+      }
+      const PlannedGroup &kernel = plan->groups[item.group];
+      ++kernels;
+      if (failed(makeKernel(kernel.ops, kernel.outputs, /*whole=*/false)))
+        return failure();
+    }
   remark::missed(group.getLoc(), remark::RemarkOpts::name("GroupSplit")
                                      .category("fuse-isolate-groups")
-                                     .function(function))
+                                     .function(getFunctionName(group)))
       << remark::reason("{0}", why.message) << remark::metric("rule", why.rule)
-      << remark::metric("kernels", int64_t(kernels));
+      << remark::metric("kernels", kernels);
   return success();
 }
 

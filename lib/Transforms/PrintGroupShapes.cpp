@@ -16,6 +16,8 @@ using namespace mlir::fuse;
 namespace {
 struct PrintGroupShapesPass
     : fuse::impl::PrintGroupShapesPassBase<PrintGroupShapesPass> {
+  using PrintGroupShapesPassBase::PrintGroupShapesPassBase;
+
   void runOnOperation() override {
     getOperation()->walk([&](Operation *op) {
       if (isa<GroupOp, KernelOp>(op))
@@ -35,14 +37,15 @@ struct PrintGroupShapesPass
     llvm::outs() << ")";
   }
 
-  static void print(Operation *group) {
+  void print(Operation *group) {
     Block &body = group->getRegion(0).front();
     SmallVector<Operation *> ops;
     for (Operation &op : body.without_terminator())
       ops.push_back(&op);
     SmallVector<Value> outputs(body.getTerminator()->getOperands());
     RuleViolation why;
-    FailureOr<GroupShape> shape = analyzeGroup(ops, outputs, &why);
+    SmallVector<std::string> assumed(assume.begin(), assume.end());
+    FailureOr<GroupShape> shape = analyzeGroup(ops, outputs, &why, assumed);
     llvm::outs() << group->getName() << ": ";
     if (failed(shape)) {
       llvm::outs() << "refused by " << why.rule << ": " << why.message << "\n";

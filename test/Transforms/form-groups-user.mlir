@@ -136,3 +136,22 @@ func.func @must_dynamic(%x: tensor<8xf32>, %y: tensor<?xf32>, %f: tensor<?xf32>)
   %b = linalg.abs {fuse.must_fuse = "t"} ins(%y : tensor<?xf32>) outs(%f : tensor<?xf32>) -> tensor<?xf32>
   return %a, %b : tensor<8xf32>, tensor<?xf32>
 }
+
+// -----
+
+// A contraction of the result of another one: legal, but no single kernel. The
+// group is made; isolation takes it apart.
+// CHECK-LABEL: func @must_stages
+// CHECK: fuse.group
+// CHECK: linalg.matmul
+// CHECK: linalg.matmul
+// CHECK-NOT: fuse.group
+// CHECK: return
+func.func @must_stages(%x: tensor<8x8xf32>, %y: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<8x8xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<8x8xf32>) -> tensor<8x8xf32>
+  %a = linalg.matmul {fuse.must_fuse = "t"} ins(%x, %y : tensor<8x8xf32>, tensor<8x8xf32>) outs(%f : tensor<8x8xf32>) -> tensor<8x8xf32>
+  %b = linalg.matmul {fuse.must_fuse = "t"} ins(%a, %y : tensor<8x8xf32>, tensor<8x8xf32>) outs(%f : tensor<8x8xf32>) -> tensor<8x8xf32>
+  return %b : tensor<8x8xf32>
+}

@@ -103,7 +103,8 @@ static void printKernels(const CompileResult &result, raw_ostream &os) {
       l2 = row.countedSectors->l2;
       dram = row.countedSectors->dram;
     }
-    os << llvm::formatv(layout, pad(row.name), stringifyKernelPath(row.path),
+    StringRef path = row.path ? stringifyKernelPath(*row.path) : "split";
+    os << llvm::formatv(layout, pad(row.name), path,
                         launchText(result, row.name), orDash(row.registers),
                         orDash(row.spillBytes), orDash(row.sharedBytes),
                         bytesText(row.bytesRead), bytesText(row.bytesWritten),

@@ -118,10 +118,16 @@ llvm::ArrayRef<llvm::StringRef> getAssumableKernels();
 ///
 /// One space is tried first. Outputs that do not fit one, or that have nothing
 /// in common, become parts of a packed kernel; portions of equally many places
-/// are one part where that is legal.
+/// are one part where that is legal. Kernels of a kind in `assume` that is
+/// still to come are accepted as well, and marked.
 FailureOr<GroupShape> analyzeGroup(ArrayRef<Operation *> ops,
                                    ArrayRef<Value> outputs,
-                                   RuleViolation *why = nullptr);
+                                   RuleViolation *why = nullptr,
+                                   ArrayRef<std::string> assume = {});
+
+/// Whether a group that breaks this rule is legal but needs several kernels:
+/// its elements are computed in stages, or by different threads.
+bool needsSeveralKernels(const RuleViolation &violation);
 
 /// Whether code generation knows how to compute elements of `op`'s results.
 bool isElementComputable(Operation *op);

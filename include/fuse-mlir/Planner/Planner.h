@@ -63,12 +63,17 @@ struct KernelSummary {
   std::optional<KernelPath> path;
   /// See `GroupShape::assumed`.
   std::string assumed;
+  /// Of the kernels that it is emitted as, if it is a group that needs several;
+  /// of the assumed kernel, if it is one.
   Quantity bytesRead, bytesWritten, flops, nanoseconds, registers;
   /// Sectors of the code that is generated today: asked for, distinct, between
   /// L1 and L2, between L2 and DRAM.
   Quantity sectorsRequested, sectorsUnique, sectorsL2, sectorsDram;
   /// What the price takes for granted (`CostModel::getAssumption`).
   std::string priceAssumes;
+  /// Kernels that are emitted, and the bytes that they read and write.
+  int64_t kernels = 1;
+  Quantity bytesEmitted;
 };
 
 /// One kernel of a plan. `ops` compute; an operator that is recomputed in
@@ -101,8 +106,10 @@ enum class DecisionKind {
   MustFuse,
   /// Kernels that need nothing of each other, side by side in one launch.
   Independent,
+  /// All operators from one contraction to another at once.
+  Attention,
 };
-inline constexpr unsigned kNumDecisionKinds = 5;
+inline constexpr unsigned kNumDecisionKinds = 6;
 StringRef stringifyDecisionKind(DecisionKind kind);
 
 /// One candidate and what became of it. A row of the decision log.
@@ -149,6 +156,11 @@ struct Plan {
 /// Cost: near-linear in the number of operators while groups stay small; a
 /// merge costs the size of the merged group, and smaller merges go first.
 FailureOr<Plan> planFusion(Region &region, const PlanOptions &options);
+
+/// Plans the inside of `group`, of which no single kernel can be made, as a
+/// program of its own for `device`: strategy `greedy`, model `analytic`,
+/// nothing assumed. `fuse.must_fuse` inside has been obeyed and is removed.
+FailureOr<Plan> planInside(GroupOp group, const DeviceInfo &device);
 
 /// The price of a planned kernel, taken apart.
 CostBreakdown explainPrice(const PlannedGroup &group,

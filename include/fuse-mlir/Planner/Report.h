@@ -29,7 +29,8 @@ struct GroupRow {
   /// Identities `function:ordinal:op-name:location`, in program order.
   std::vector<std::string> ops;
   OpClass opClass = OpClass::Injective;
-  KernelPath path = KernelPath::Pointwise;
+  /// Nothing for a group that is emitted as several kernels.
+  std::optional<KernelPath> path;
   std::optional<int64_t> bytesRead, bytesWritten, flops;
   std::optional<int64_t> predictedNs, registersPredicted;
   std::optional<SectorCount> predictedSectors;
@@ -41,13 +42,17 @@ struct GroupRow {
   std::optional<SectorCount> countedSectors;
   /// The kind of kernel that is still to come, if the plan assumes one.
   std::optional<std::string> assumed;
+  /// Kernels that are emitted for it, and the bytes that they read and write.
+  int64_t kernels = 1;
+  std::optional<int64_t> bytesEmitted;
 
   llvm::json::Object toJSON() const;
 };
 
 /// One candidate and what became of it.
 struct DecisionRow {
-  /// `producer-consumer`, `sibling`, `recompute`, `must-fuse`.
+  /// `producer-consumer`, `sibling`, `recompute`, `must-fuse`,
+  /// `attention`.
   std::string kind;
   /// Identities of the two operators.
   std::string producer, consumer;

@@ -67,9 +67,15 @@ def PrintGroupShapesPass : Pass<"fuse-print-group-shapes"> {
   let description = [{
     For each `fuse.group` and `fuse.kernel`: the path, the rows × columns
     space, the loops of each reduction and the element of each output that a
-    thread owns; or the rule by which the group is refused. Nothing is changed.
-    Linear in the number of elements accesses of the group.
+    thread owns; of a packed one the same for each part; or the rule by which
+    the group is refused. Nothing is changed. Linear in the number of elements
+    accesses of the group.
   }];
+  let options = [
+    ListOption<"assume", "assume", "std::string",
+               "kinds of kernels still to come that are accepted: attention "
+               "(default: none)">
+  ];
 }
 
 def SelectSchedulesPass : Pass<"fuse-select-schedules"> {
@@ -83,6 +89,8 @@ def SelectSchedulesPass : Pass<"fuse-select-schedules"> {
     - `pointwise`: chunks of 16 bytes of the smallest element type, two per
       thread if there is work for all multiprocessors.
     - `general`: one element per thread.
+    - `packed`: each part as if it were alone, but all with the threads of the
+      largest.
     - `row`: a row belongs to part of a warp, a warp, or a block, by its
       length. It stays in registers up to 32 words per thread (32768 f32);
       beyond, it is read once into dynamic shared memory (up to 158 KB), or
@@ -247,9 +255,11 @@ def IsolateGroupsPass : Pass<"fuse-isolate-groups"> {
     ```
 
     A group that the code generator cannot take as one kernel (see
-    `fuse-print-group-shapes`) is split in program order into groups that it
-    can; the remark `GroupSplit` says why. Operators in it that no kernel can
-    compute move to the host. Operators on tensors outside of groups become
+    `fuse-print-group-shapes`), because one of its stages would be evaluated
+    again for elements of another, is split into kernels that it can: its inside
+    is planned with strategy `greedy` and model `analytic`; the remark
+    `GroupSplit` says why. Operators in it that no kernel can compute move to the
+    host. Operators on tensors outside of groups become
     kernels of their own; views, `tensor.empty`, `tensor.dim`, element accesses,
     calls and control flow stay. `fuse.boundary` disappears: it has done its
     work.
@@ -258,7 +268,7 @@ def IsolateGroupsPass : Pass<"fuse-isolate-groups"> {
     ordinal and the kind of their last reduction (or last operator). Runs after
     `fuse-form-groups`, with no canonicalization in between. Dynamic sizes of
     results are worked out from the kernel's inputs; where that fails, it is an
-    error. Linear, but for the groups it splits: quadratic in their size.
+    error. Linear, but for the groups it splits: the cost of planning them.
   }];
   let options = [
     Option<"split", "split", "bool", /*default=*/"true",

@@ -1,0 +1,79 @@
+// Attentions are taken whole: no two of their operators could be merged without
+// the others. Only where a plan may assume the kernel.
+#include "Search.h"
+#include "SplitGroup.h"
+
+#include "fuse-mlir/Analysis/Attention.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+using namespace mlir::fuse::plan;
+
+/// Merges the groups of `ops`, in program order, if they are a kernel that is
+/// faster than the best ones without it.
+void Search::mergeAttention(ArrayRef<unsigned> ops) {
+  llvm::SmallSetVector<unsigned, 16> owners;
+  SmallVector<unsigned, 4> all;
+  for (unsigned op : ops) {
+    if (graph.getHolders(op).size() != 1)
+      return;
+    unsigned group = graph.getHolders(op).front();
+    if (!graph.groups[group].mergeable)
+      return;
+    owners.insert(group);
+    all = PlanGraph::unite(all, graph.groups[group].ops);
+  }
+  // Only the last one may be needed by others, or order would be in question.
+  for (unsigned group : ArrayRef(owners.getArrayRef()).drop_back())
+    for (auto &[next, edge] : graph.groups[group].successors)
+      if (!owners.contains(next))
+        return;
+  Candidate candidate;
+  candidate.kind = DecisionKind::Attention;
+  candidate.first = owners.front();
+  candidate.second = owners.back();
+  candidate.edge = {ops.front(), ops.back()};
+  candidate.evaluation = evaluator.evaluate(all, owners.getArrayRef());
+  const Evaluation &merged = candidate.evaluation;
+  if (merged.violation) {
+    note(candidate, false, merged.violation, std::nullopt, std::nullopt,
+         std::nullopt);
+    return;
+  }
+  std::optional<SplitCost> apart =
+      priceSplit(graph.getMembers(all),
+                 graph.getOutputs(all, owners.getArrayRef()), options.device);
+  Quantity unfused = apart ? apart->nanoseconds : std::nullopt, saved;
+  if (apart && apart->bytesRead && apart->bytesWritten && merged.bytes)
+    saved = *apart->bytesRead + *apart->bytesWritten - *merged.bytes;
+  std::optional<bool> verdict = getVerdict();
+  bool accepted =
+      verdict ? *verdict
+              : unfused && merged.nanoseconds && *merged.nanoseconds < *unfused;
+  const RuleViolation *refused = accepted ? askHandler(candidate) : nullptr;
+  accepted &= !refused;
+  note(candidate, accepted, refused, merged.nanoseconds, unfused, saved);
+  if (!accepted)
+    return;
+  unsigned left = owners.front();
+  for (unsigned group : ArrayRef(owners.getArrayRef()).drop_front())
+    left = graph.merge(left, group);
+  setPrice(left, merged);
+  graph.dropUnneeded(left);
+}
+
+void Search::mergeAttentions() {
+  if (!llvm::is_contained(options.assume, kAttention) ||
+      !allows(DecisionKind::ProducerConsumer))
+    return;
+  for (unsigned i = 0; i < graph.nodes.size(); ++i) {
+    if (graph.nodes[i].role != Role::Compute)
+      continue;
+    SmallVector<unsigned> ops;
+    for (Operation *op : findAttention(graph.nodes[i].op))
+      if (graph.nodes[graph.getIndex(op)].role != Role::Free)
+        ops.push_back(graph.getIndex(op));
+    if (!ops.empty())
+      mergeAttention(ops);
+  }
+}

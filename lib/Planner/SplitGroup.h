@@ -1,0 +1,27 @@
+// Prices of groups of which no single kernel can be made.
+#ifndef FUSE_MLIR_LIB_PLANNER_SPLITGROUP_H
+#define FUSE_MLIR_LIB_PLANNER_SPLITGROUP_H
+
+#include "fuse-mlir/Planner/Planner.h"
+
+namespace mlir::fuse::plan {
+
+/// What the kernels cost that isolation makes of a group, all together.
+struct SplitCost {
+  int64_t kernels = 0;
+  Quantity bytesRead, bytesWritten, nanoseconds, registers;
+};
+
+/// Plans copies of `members`, of which `outputs` are used outside. Nothing if
+/// that fails.
+std::optional<SplitCost> priceSplit(ArrayRef<Operation *> members,
+                                    ArrayRef<Value> outputs,
+                                    const DeviceInfo &device);
+
+/// Fills in what `group` is emitted as; its prices, too, unless they are those
+/// of an assumed kernel.
+void describeSplit(PlannedGroup &group, const DeviceInfo &device);
+
+} // namespace mlir::fuse::plan
+
+#endif // FUSE_MLIR_LIB_PLANNER_SPLITGROUP_H
