@@ -291,6 +291,7 @@ void Decoder::decodeInst(const RawInst &inst) {
   for (const RawOperand &operand : inst.operands)
     if (!isVideo)
       refuseVideoSyntax(operand);
+  checkRules();
   it->second(*this);
   if (!mods.empty())
     fail("unsupported modifier '." + mods.front() + "' of '" + inst.opcode +

@@ -151,6 +151,8 @@ private:
   void decodeBody(size_t index);
   void decodeInst(const RawInst &raw);
   [[noreturn]] void failUnknown() const;
+  /// Types and modifiers that the name alone asks for.
+  void checkRules() const;
   void refuseVideoSyntax(const RawOperand &operand) const;
   void finishStack();
   void patch();

@@ -222,6 +222,8 @@ Comparison takeComparison(Decoder &d, RawType *resultType) {
   if (resultType)
     *resultType = d.takeType();
   c.type = d.takeType();
+  if (c.type.kind == RawType::Bits && cmp > int(Cmp::Ne))
+    d.fail("expected '.eq' or '.ne' of bits");
   if (forceUnsigned)
     c.type.kind = RawType::Unsigned;
   c.fn = pickCompare(cmp, c.type, ftz);

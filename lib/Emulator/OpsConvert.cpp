@@ -429,6 +429,30 @@ void takeRounding(Decoder &d, Conversion &c) {
     d.fail("unsupported: stochastic rounding, '.rs' of 'cvt'");
 }
 
+/// Where a result may be inexact the rounding is written, elsewhere it is not:
+/// one of the integral ones from a float to an integer.
+void checkRounding(Decoder &d, const Conversion &c) {
+  const auto &written = d.inst().mods;
+  auto has = [&](std::initializer_list<const char *> names) {
+    return std::any_of(names.begin(), names.end(), [&](const char *name) {
+      return std::count(written.begin(), written.end(), name) != 0;
+    });
+  };
+  bool plain = has({"rn", "rz", "rm", "rp", "rna"});
+  bool toInt = isFloat(c.from) && !isFloat(c.to);
+  bool narrows =
+      isFloat(c.to) &&
+      (!isFloat(c.from) || bitsOf(c.to) < bitsOf(c.from) || c.to == Num::TF32);
+  if (toInt && (plain || !c.toIntegral))
+    d.fail("expected one of '.rni', '.rzi', '.rmi', '.rpi'");
+  if (narrows && (!plain || c.toIntegral))
+    d.fail("expected a rounding of 'cvt'");
+  if (!isFloat(c.from) && !isFloat(c.to) && (plain || c.toIntegral))
+    d.fail("unexpected rounding of 'cvt'");
+  if (c.sat && c.to == Num::TF32)
+    d.fail("unsupported modifier '.sat'");
+}
+
 bool isNarrow(Num n) { return n >= Num::E4M3; }
 
 /// The pairs and modifiers that PTX has; all packed values are floats.
@@ -537,6 +561,7 @@ void decodeCvt(Decoder &d) {
   RawType to = types[0], from = types[1];
   c.to = nums[0];
   c.from = nums[1];
+  checkRounding(d, c);
   if (to.packed == 2)
     return decodePair(d, c, to, from);
   d.expectOperands(2, 2);

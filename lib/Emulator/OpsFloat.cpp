@@ -244,7 +244,12 @@ void decodeMinMax(Decoder &d) {
       uint8_t((d.take("ftz") ? Ftz : 0) | (d.take("NaN") ? Nan : 0) |
               (d.take("xorsign") ? XorSign : 0) | (d.take("abs") ? Abs : 0));
   RawType type = d.takeType();
-  bool isDouble = type.bits == 64;
+  bool isDouble = type.bits == 64, three = d.numOperands() == 4;
+  if (three ? (flags & XorSign) != 0
+            : bool(flags & XorSign) != bool(flags & Abs))
+    d.fail("expected '.xorsign.abs'");
+  if (isDouble && (flags || three))
+    d.fail("unsupported form of '" + d.inst().opcode + "'");
   Handler fn = isDouble ? minMaxOp<Max, double> : minMaxOp<Max, float>;
   InstClass cls = isDouble ? InstClass::Fp64 : InstClass::Fp32;
   if (d.numOperands() == 4) { // Three inputs (sm_100): two of two.
@@ -429,6 +434,15 @@ void mlir::fuse::emu::decodeFloatArithmetic(Decoder &d) {
     return emitArith<RoundedOp::Mul>(d, 2);
   if (op == "mad" || op == "fma")
     return emitArith<RoundedOp::Fma>(d, 3);
+  if (op == "div") {
+    const auto &mods = d.modsLeft();
+    bool rounds = std::any_of(mods.begin(), mods.end(), [](const auto &mod) {
+      return mod == "approx" || mod == "full" || mod == "rn" || mod == "rz" ||
+             mod == "rm" || mod == "rp";
+    });
+    if (!rounds)
+      d.fail("expected '.approx', '.full' or a rounding with 'div'");
+  }
   if (op == "div")
     return emitArith<RoundedOp::Div>(d, 2, true);
   if (op == "min")

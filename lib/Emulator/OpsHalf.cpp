@@ -178,6 +178,8 @@ void mlir::fuse::emu::decodeHalfArithmetic(Decoder &d) {
   RawType type = d.takeType();
   unsigned sources = 0;
   Handler fn = pickByName(name, type, sources);
+  if (bool(flags & XorSign) != bool(flags & Abs))
+    d.fail("expected '.xorsign.abs'");
   if (!fn || d.hasMods())
     d.fail("unsupported form of '" + name + "'");
   Inst &inst =

@@ -157,7 +157,8 @@ void decodeTestWait(Decoder &d, bool mayHint) {
 }
 
 void decodePendingCount(Decoder &d) {
-  d.take("b64");
+  if (!d.take("b64"))
+    d.fail("expected '.b64'");
   d.expectOperands(2, 2);
   int32_t a = d.src(1, b64), out = d.dst(0, u32);
   Inst &inst = d.emit(pendingCount, InstClass::Barrier);

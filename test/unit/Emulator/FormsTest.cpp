@@ -207,6 +207,37 @@ TEST(Forms, UnexpectedOperandsAreRefused) {
   }
 }
 
+TEST(Forms, WrongTypesAndMissingModifiersAreRefused) {
+  for (const char *text : {"sub.b16 %h1, %h2, %h3;",
+                           "clz.u16 %r1, %r2;",
+                           "popc.f32 %r1, %d2;",
+                           "brev.f32 %r1, %r2;",
+                           "mov.b8 %d1, gmem+8;",
+                           "bfe.f32 %r1, %r2, 1, 2;",
+                           "fma.f32 %f1, %f2, %f3, %f4;",
+                           "fma.relu.bf16 %h1, %h2, %h3, %h4;",
+                           "mad.f32 %f1, %f2, %f3, %f4;",
+                           "rcp.f32 %f1, %f2;",
+                           "sqrt.ftz.f32 %f1, %f2;",
+                           "div.f64 %g1, %g2, %g3;",
+                           "mad.cc.u32 %r1, %r2, %r3, %r4;",
+                           "szext.u32 %r1, %r2, %r3;",
+                           "shf.l.b32 %r1, %r2, %r3, %r4;",
+                           "dp2a.u32.u32 %r1, %r2, %r3, %r4;",
+                           "redux.max.NaN.f32 %f1, %f2, %r3;",
+                           "match.any.b64 %r1, %d2, %r3;",
+                           "match.sync.b32 %r1, %r2, %r3;",
+                           "cvta.u64 %d1, %d2;",
+                           "cvt.f16.f64 %h1, %g2;",
+                           "cvt.u32.f16 %r1, %h2;",
+                           "cvt.bf16x2.f32 %r1, %f2, %f3;",
+                           "cvt.rni.u32.rp.f16 %r1, %h2;",
+                           "setp.ge.b16 %p1, %h2, %h3;",
+                           "max.xorsign.f16 %h1, %h2, %h3;",
+                           "mbarrier.pending_count %r1, %d1;"})
+    EXPECT_NE(loadError({"sm_100a", ""}, text), "") << text;
+}
+
 TEST(Forms, UnsupportedFamiliesAreNamed) {
   struct {
     const char *text, *what;
