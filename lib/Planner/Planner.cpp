@@ -211,13 +211,14 @@ void RegionPlanner::countUnfused(PlanGraph &graph, Search &search) {
   for (unsigned i = 0; i < graph.groups.size(); ++i) {
     if (!isKernel(graph, i))
       continue;
-    ++plan.kernelsUnfused;
     const OpNode &node = graph.nodes[i];
     if (isa<GroupOp>(node.op)) {
+      // Made by hand, so in either plan: what it is emitted as.
       PlannedGroup group = makeGroup(graph, search, i);
-      plan.bytesUnfused +=
-          group.bytesRead.value_or(0) + group.bytesWritten.value_or(0);
+      plan.kernelsUnfused += group.kernels;
+      plan.bytesUnfused += group.bytesEmitted.value_or(0);
     } else {
+      ++plan.kernelsUnfused;
       plan.bytesUnfused += graph.groups[i].bytes.value_or(0);
     }
     for (Value value : node.op->getResults())
