@@ -127,7 +127,8 @@ ExplainedSide::Kernel plan::makeKernel(const OpSet &ops, StringRef name,
       if (isNeededOutside(result, ops, block))
         outputs.push_back(result);
   RuleViolation shapeViolation;
-  FailureOr<GroupShape> shape = analyzeGroup(members, outputs, &shapeViolation);
+  FailureOr<GroupShape> shape =
+      analyzeGroup(members, outputs, &shapeViolation, options.assume);
   GroupView view;
   view.kernel = {members, inputs.getArrayRef(), outputs,
                  succeeded(shape) ? &*shape : nullptr};
