@@ -35,7 +35,9 @@ public:
   /// The same if `outputs` (values of the graph, in its order) are stored.
   Evaluation evaluateStoring(ArrayRef<unsigned> ops,
                              ArrayRef<unsigned> outputs) {
-    return look(ops, outputs, Alignment(), {});
+    SmallVector<Value> skewed;
+    Alignment alignment = graph.getAlignment(ops, skewed);
+    return look(ops, outputs, alignment, skewed);
   }
   /// The same for a group as it is.
   Evaluation evaluateGroup(unsigned index);

@@ -13,6 +13,8 @@ using namespace mlir::fuse::plan;
 using llvm::BitVector;
 
 namespace {
+/// A single result may take one part in so many of the work that is left.
+constexpr int64_t kShare = 4;
 constexpr int64_t kInfinite = std::numeric_limits<int64_t>::max();
 
 /// A set of needs, and how it was reached.
@@ -304,20 +306,19 @@ Solver::Outcome Solver::search(const BitVector &wanted, int64_t known) {
   return outcome;
 }
 
-/// Prices of single results, with most of the work that is left, in equal
-/// shares.
+/// Prices of single results, with most of the work that is left: few of them
+/// are hard, so each may take a good share of it.
 void Solver::findBounds(const BitVector &wanted) {
   int64_t until = work + (problem.limit - work) / 4 * 3;
   BitVector reachable = wanted;
   for (size_t i = problem.items.size(); i-- > 0;)
     if (reachable.anyCommon(makes[i]))
       reachable |= needs[i];
-  int64_t left = int64_t(reachable.count());
   for (const ExactItem &item : problem.items)
     for (unsigned result : item.makes) {
       if (!reachable.test(result))
         continue;
-      allowed = work + (until - work) / left--;
+      allowed = work + (until - work) / kShare;
       BitVector single = noResults();
       single.set(result);
       singleBounds[result] = search(single, kInfinite).bound;

@@ -143,6 +143,9 @@ public:
 
   /// The alignment of the union of two groups.
   Alignment getAlignment(unsigned a, unsigned b) const;
+  /// The same for operators; adds what they read at another place to `skewed`.
+  Alignment getAlignment(ArrayRef<unsigned> ops,
+                         SmallVectorImpl<Value> &skewed) const;
   /// Whether sharing a read of `value` saves anything: it has several elements,
   /// and they are in memory.
   static bool isWorthSharing(Value value);

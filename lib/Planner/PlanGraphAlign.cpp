@@ -129,6 +129,27 @@ Alignment PlanGraph::alignBoth(const Group &a, const Group &b) const {
   return both;
 }
 
+Alignment PlanGraph::getAlignment(ArrayRef<unsigned> ops,
+                                  SmallVectorImpl<Value> &skewed) const {
+  Alignment all = nodes[ops.front()].alignment;
+  for (unsigned op : ops.drop_front()) {
+    if (!all.aligned)
+      return all;
+    all = all.with(nodes[op].alignment);
+  }
+  for (unsigned op : ops)
+    for (Value value : nodes[op].skewed) {
+      Operation *def = value.getDefiningOp();
+      auto it = def ? indices.find(def) : indices.end();
+      if (it != indices.end() &&
+          std::binary_search(ops.begin(), ops.end(), it->second))
+        all.aligned = false;
+      if (!llvm::is_contained(skewed, value))
+        skewed.push_back(value);
+    }
+  return all;
+}
+
 /// Takes the places that `other` reads at over into `group`, before its
 /// operators.
 void PlanGraph::alignWith(Group &group, const Group &other) {

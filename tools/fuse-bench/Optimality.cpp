@@ -15,7 +15,7 @@ using namespace mlir::fuse::bench;
 
 static constexpr int kRandomGraphs = 500;
 static constexpr double kGoalWorst = 5, kGoalMean = 1; // per cent
-static constexpr int64_t kLimit = 60000;
+static constexpr int64_t kLimit = 40000;
 
 namespace {
 using Tensor = GraphWriter::Tensor;
