@@ -164,6 +164,7 @@ std::string mlir::fuse::emu::statsToJson(const LaunchStats &stats,
   out.number("thread_instructions", stats.threadInstructions);
   writeClasses(out, stats);
   writeSectors(out, stats);
+  out.number("atomic_passes", stats.atomicPasses);
   writeAllocations(out, stats);
   out.inlineItem("local_load", trafficJson(stats.local));
   out.inlineItem("local_store", trafficJson(stats.localStore));

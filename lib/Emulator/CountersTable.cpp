@@ -70,6 +70,7 @@ std::string mlir::fuse::emu::statsToTable(const LaunchStats &stats) {
   table.traffic("load", stats.globalLoad);
   table.traffic("store", stats.globalStore);
   table.traffic("atomic", stats.globalAtomic);
+  table.nonZero("atomic passes", stats.atomicPasses);
   if (stats.caches.simulated) {
     table.title("sectors in caches");
     table.row("L1 load hits", stats.caches.l1Hits);
@@ -165,6 +166,7 @@ void mlir::fuse::emu::addStats(LaunchStats &to, const LaunchStats &more) {
   add(to.sharedLoad, more.sharedLoad);
   add(to.sharedStore, more.sharedStore);
   add(to.sharedAtomic, more.sharedAtomic);
+  to.atomicPasses += more.atomicPasses;
   to.branches += more.branches;
   to.divergentBranches += more.divergentBranches;
   to.barriers += more.barriers;

@@ -41,6 +41,7 @@ static void each(InstCounters &to, const InstCounters &from, F f) {
   f(to.bytes, from.bytes);
   f(to.wavefronts, from.wavefronts);
   f(to.bankConflicts, from.bankConflicts);
+  f(to.passes, from.passes);
 }
 template <typename F>
 static void each(WaveTraffic &to, const WaveTraffic &from, F f) {
@@ -180,6 +181,7 @@ static void finishInstructions(const Launch &launch, const LaunchTotals &totals,
     traffic.requests += c.requests;
     traffic.sectors += c.sectors;
     traffic.bytes += c.bytes;
+    stats.atomicPasses += c.passes;
     if (i.counted) {
       stats.warpInstructions += c.warp;
       stats.threadInstructions += c.thread;

@@ -136,7 +136,7 @@ struct Program {
   /// frames.
   int32_t framePointer = 0, stackPointer = 0;
   uint32_t frameAlign = 16;
-  std::vector<RegisterGroup> registerGroups; ///< By ascending start.
+  std::vector<RegisterGroup> registerGroups;   ///< By ascending start.
   std::vector<SharedVariable> sharedVariables; ///< Static ones, for messages.
   uint32_t localBytes = 0, sharedBytes = 0, sharedAlign = 1;
   uint32_t paramBytes = 0;
@@ -170,6 +170,7 @@ struct InstCounters {
   uint64_t warp = 0, thread = 0;
   uint64_t requests = 0, sectors = 0, idealSectors = 0, bytes = 0; ///< Global.
   uint64_t wavefronts = 0, bankConflicts = 0;                      ///< Shared.
+  uint64_t passes = 0; ///< Of global atomics: most lanes at one address.
   AccessKind kind = AccessKind::Load; ///< Of the global requests.
 };
 

@@ -184,6 +184,19 @@ static void addRequest(Warp &w, const Inst &i, AccessKind kind,
   counters.bytes += bytes;
 }
 
+/// Atomics of one request at one address are done one after the other.
+static uint64_t samePasses(uint32_t mask, const uint64_t *a) {
+  unsigned most = 0;
+  for (uint32_t left = mask; left;) {
+    uint64_t address = a[__builtin_ctz(left)];
+    uint32_t same = 0;
+    forLanes(left, [&](unsigned l) { same |= uint32_t(a[l] == address) << l; });
+    most = std::max(most, unsigned(__builtin_popcount(same)));
+    left &= ~same;
+  }
+  return most;
+}
+
 /// Distinct sectors and pieces of the lanes of `part`, marked and recorded.
 static void countScattered(Warp &w, const GlobalPart &part, const uint64_t *a,
                            unsigned bytes, AccessKind kind,
@@ -220,6 +233,8 @@ void mlir::fuse::emu::countGlobal(Warp &w, const Inst &i, const Span &span,
   addTraffic(perAllocation(*w.worker, span.index, kind), last - first + 1,
              total);
   addRequest(w, i, kind, last - first + 1, (extent + 31) / 32, total);
+  if (kind == AccessKind::Atomic)
+    countersOf(w, i).passes += samePasses(mask, a);
 }
 
 void mlir::fuse::emu::countGlobalParts(Warp &w, const Inst &i,
@@ -228,11 +243,15 @@ void mlir::fuse::emu::countGlobalParts(Warp &w, const Inst &i,
                                        AccessKind kind) {
   RequestRecord record(w, i, kind);
   uint64_t sectors = 0, pieces = 0, total = 0;
+  uint32_t mask = 0;
   for (size_t k = 0; k < numParts; ++k) {
+    mask |= parts[k].mask;
     countScattered(w, parts[k], a, bytes, kind, record, sectors, pieces);
     total += uint64_t(__builtin_popcount(parts[k].mask)) * bytes;
   }
   addRequest(w, i, kind, sectors, (pieces * bytes + 31) / 32, total);
+  if (kind == AccessKind::Atomic)
+    countersOf(w, i).passes += samePasses(mask, a);
 }
 
 //===-- Shared memory ------------------------------------------------------=//

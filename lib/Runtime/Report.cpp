@@ -39,6 +39,7 @@ void fuse::runtime::fillCounters(LaunchRecord &record, LaunchStats stats) {
   c.flopsSfu = stats.flops.sfu;
   c.flopsTensor = stats.flops.tensor;
   c.warps = stats.warps;
+  c.atomicPasses = stats.atomicPasses;
   c.sharedAtomicWavefronts = stats.sharedAtomic.wavefronts;
   static_assert(numInstClasses == FUSE_RUNTIME_NUM_CLASSES);
   for (unsigned k = 0; k < numInstClasses; ++k) {

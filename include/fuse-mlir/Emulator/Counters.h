@@ -127,6 +127,8 @@ struct LaunchStats {
   InstCount byClass[numInstClasses];
   Traffic globalLoad, globalStore, globalAtomic, local, localStore;
   SharedTraffic sharedLoad, sharedStore, sharedAtomic;
+  /// Of global atomics: the most lanes of a request at one address, summed.
+  uint64_t atomicPasses = 0;
   uint64_t branches = 0, divergentBranches = 0, barriers = 0;
   Flops flops;
   CacheTraffic caches;         ///< With LaunchOptions::caches.

@@ -44,6 +44,7 @@ typedef struct FuseRuntimeCounters {
   uint64_t branches, divergentBranches, barriers;
   uint64_t flopsFp16, flopsFp32, flopsFp64, flopsSfu, flopsTensor;
   uint64_t warps, sharedAtomicWavefronts;
+  uint64_t atomicPasses; /**< Most lanes at one address, by request. */
   uint64_t warpByClass[FUSE_RUNTIME_NUM_CLASSES];
   uint64_t threadByClass[FUSE_RUNTIME_NUM_CLASSES];
   uint64_t sampledBlocks;  /**< Blocks that ran, if not all did, else 0. */

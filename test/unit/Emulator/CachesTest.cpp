@@ -101,6 +101,7 @@ TEST(Caches, AtomicsHappenInL2) {
                                      "  red.global.add.u32 [%rd1], 1;\n  ret;"),
                           {8, 1, 1}, {32, 1, 1}, {cell.address()}, 0, options);
   ASSERT_TRUE(run.ok) << run.error;
+  EXPECT_EQ(run.stats.atomicPasses, 8 * 32u); // All at one address.
   EXPECT_EQ(run.stats.caches.l2Atomics, 8u);
   EXPECT_EQ(run.stats.caches.dramReads, 1u);
   EXPECT_EQ(run.stats.caches.l2Dirty, 1u);
