@@ -106,17 +106,17 @@ void ModelsRun::addAssumed(const GraphFile &graph, ModuleOp module,
   for (StringRef kind : getAssumableKernels())
     request.assume.push_back(kind.str());
   FailureOr<PlannedGraph> assumed = planGraph(module, request);
-  if (failed(assumed) || (assumed->report.kernels == plan.report.kernels &&
-                          assumed->report.bytes == plan.report.bytes))
+  if (failed(assumed) ||
+      (assumed->kernels == plan.kernels && assumed->bytes == plan.bytes))
     return;
   Row row;
   row.name = graph.name + "/kernels/assumed";
   row.unit = "kernels";
-  row.value = double(assumed->report.kernels);
+  row.value = double(assumed->kernels);
   row.pending = true;
-  row.more["bytes_per_compulsory"] = double(assumed->report.bytes) / compulsory;
+  row.more["bytes_per_compulsory"] = double(assumed->bytes) / compulsory;
   row.note = llvm::formatv("bytes {0:F3}; these kernels are still to come",
-                           double(assumed->report.bytes) / compulsory)
+                           double(assumed->bytes) / compulsory)
                  .str();
   results.add(std::move(row));
 }

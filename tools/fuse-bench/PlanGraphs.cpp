@@ -82,8 +82,12 @@ FailureOr<PlannedGraph> fuse::bench::planGraph(ModuleOp module,
   result.report = makeReport(*plan, module, resolved->options,
                              getModelName(module), request.costModel,
                              /*withRows=*/false);
-  for (const PlannedGroup &group : plan->groups)
+  result.kernels = int64_t(plan->groups.size());
+  for (const PlannedGroup &group : plan->groups) {
     result.nanoseconds += group.nanoseconds.value_or(0);
+    result.bytes +=
+        group.bytesRead.value_or(0) + group.bytesWritten.value_or(0);
+  }
   result.refusals = listRefusals(*plan);
   return result;
 }

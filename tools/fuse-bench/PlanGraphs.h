@@ -29,6 +29,9 @@ struct PlannedGraph {
   PlanReport report;
   /// Sum of the predicted times.
   int64_t nanoseconds = 0;
+  /// As planned: where the report counts what is emitted for a kernel that is
+  /// still to come, these count that kernel.
+  int64_t kernels = 0, bytes = 0;
   std::string refusals;
 };
 FailureOr<PlannedGraph> planGraph(ModuleOp module, const PlanRequest &request);
