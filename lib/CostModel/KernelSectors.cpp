@@ -40,23 +40,14 @@ private:
 };
 } // namespace
 
-/// Sectors of `shape`, which is no packed one. A shape that nobody analysed,
-/// because its operators plainly lie in one space, has no accesses: the
-/// operators have.
+/// Sectors of `shape`, which is no packed one.
 static KernelTraffic countShape(const GroupShape &shape,
                                 const LaunchShape &launch,
-                                ArrayRef<Operation *> ops,
                                 ArrayRef<Value> inputs, ArrayRef<Value> outputs,
-                                OpFactsCache &cache) {
+                                TrafficCache &cache) {
   Reads reads(inputs);
   reads.add(shape.accesses, shape.runTimeIndices);
-  if (shape.outputs.empty())
-    for (Operation *op : ops)
-      if (!cache.get(op).free) {
-        const SpaceReads &own = cache.getReads(op, shape.rows, shape.columns);
-        reads.add(own.accesses, own.indices);
-      }
-  return countTraffic(shape, launch, reads.get(), outputs, cache.traffic);
+  return countTraffic(shape, launch, reads.get(), outputs, cache);
 }
 
 static void addTraffic(KernelTraffic &sum, const KernelTraffic &traffic) {
@@ -81,8 +72,8 @@ void cost::countSectors(const KernelView &kernel, OpFactsCache &cache,
   const GroupShape &shape = *kernel.shape;
   if (shape.path != KernelPath::Packed) {
     counts.launch = getLaunch(kernel);
-    counts.traffic = countShape(shape, *counts.launch, kernel.ops,
-                                kernel.inputs, kernel.outputs, cache);
+    counts.traffic = countShape(shape, *counts.launch, kernel.inputs,
+                                kernel.outputs, cache.traffic);
     addScratch(counts, *counts.launch);
     return;
   }
@@ -90,8 +81,8 @@ void cost::countSectors(const KernelView &kernel, OpFactsCache &cache,
   LaunchShape all;
   all.grid = 0;
   for (auto [part, launch] : llvm::zip(shape.parts, launches)) {
-    addTraffic(counts.traffic, countShape(part.shape, launch, part.ops,
-                                          kernel.inputs, part.outputs, cache));
+    addTraffic(counts.traffic, countShape(part.shape, launch, kernel.inputs,
+                                          part.outputs, cache.traffic));
     addScratch(counts, launch);
     all.grid += launch.grid;
     all.threads = std::max(all.threads, launch.threads);

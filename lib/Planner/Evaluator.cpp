@@ -10,7 +10,7 @@ using namespace mlir::fuse;
 using namespace mlir::fuse::plan;
 
 Evaluator::Evaluator(const PlanGraph &graph, const PlanOptions &options)
-    : graph(graph), options(options) {
+    : graph(graph), options(options), alignedShapes(graph) {
   for (unsigned i = 0; i < graph.nodes.size(); ++i) {
     const OpNode &node = graph.nodes[i];
     Operation *example = graph.getExample(i);
@@ -27,56 +27,6 @@ const RuleViolation *Evaluator::intern(RuleViolation violation) {
   return entry;
 }
 
-/// The shape of an aligned kernel that hangs together; nothing if it is not
-/// plain to see. Where outputs are stored and which reads there are is left
-/// open.
-static std::optional<GroupShape> getAlignedShape(ArrayRef<Operation *> members,
-                                                 ArrayRef<Value> inputs,
-                                                 ArrayRef<Value> outputs,
-                                                 ArrayRef<Value> skewed,
-                                                 const Alignment &alignment) {
-  if (outputs.empty())
-    return std::nullopt;
-  auto getElements = [](Value value) {
-    auto type = cast<RankedTensorType>(value.getType());
-    return type.hasStaticShape() ? type.getNumElements() : ShapedType::kDynamic;
-  };
-  GroupShape shape;
-  shape.rows = alignment.places;
-  if (alignment.roots == 0) {
-    bool whole = llvm::all_of(outputs, [&](Value output) {
-      return getElements(output) == alignment.places;
-    });
-    return whole ? std::optional(std::move(shape)) : std::nullopt;
-  }
-  // Neighbouring threads read neighbouring elements of the largest input.
-  bool contiguous = false;
-  for (Value input : inputs) {
-    int64_t elements = getElements(input);
-    bool isSkewed = llvm::is_contained(skewed, input);
-    if (ShapedType::isDynamic(elements) || elements > alignment.places ||
-        (isSkewed && elements == alignment.places))
-      return std::nullopt;
-    contiguous |= elements == alignment.places;
-  }
-  if (!contiguous)
-    return std::nullopt;
-  // Blocks may share rows of which nothing but one sum is asked.
-  bool perRow = llvm::all_of(outputs, [&](Value output) {
-    return getElements(output) != alignment.places;
-  });
-  if (perRow && alignment.roots > 1)
-    return std::nullopt;
-  shape.singlePass = perRow;
-  shape.path = KernelPath::Row;
-  shape.rows = alignment.rows;
-  shape.columns = alignment.places / alignment.rows;
-  for (Operation *op : members)
-    if (isRootOp(op))
-      shape.roots.push_back(op);
-  return shape;
-}
-
 Evaluator::Kernel Evaluator::getKernel(ArrayRef<unsigned> ops,
                                        ArrayRef<unsigned> outputs) const {
   return {graph.getMembers(ops), graph.getInputs(ops),
@@ -88,11 +38,11 @@ std::optional<GroupShape> Evaluator::findShape(ArrayRef<unsigned> ops,
                                                const Kernel &kernel,
                                                const Alignment &alignment,
                                                ArrayRef<Value> skewed,
-                                               RuleViolation &why) const {
+                                               RuleViolation &why) {
   std::optional<GroupShape> shape;
   if (alignment.aligned && graph.isConnected(ops))
-    shape = getAlignedShape(kernel.members, kernel.inputs, kernel.outputs,
-                            skewed, alignment);
+    shape = alignedShapes.make(ops, kernel.inputs, kernel.outputs, alignment,
+                               skewed);
   if (shape)
     return shape;
   FailureOr<GroupShape> found =

@@ -3,7 +3,7 @@
 #ifndef FUSE_MLIR_LIB_PLANNER_EVALUATOR_H
 #define FUSE_MLIR_LIB_PLANNER_EVALUATOR_H
 
-#include "PlanGraph.h"
+#include "AlignedShape.h"
 #include "fuse-mlir/CostModel/OpFacts.h"
 
 #include "llvm/ADT/StringMap.h"
@@ -75,7 +75,7 @@ private:
                                       const Kernel &kernel,
                                       const Alignment &alignment,
                                       ArrayRef<Value> skewed,
-                                      RuleViolation &why) const;
+                                      RuleViolation &why);
   Evaluation judge(const Kernel &kernel, const GroupShape *shape,
                    const RuleViolation &why);
   ArrayRef<unsigned> keep(ArrayRef<unsigned> key);
@@ -86,6 +86,7 @@ private:
 
   const PlanGraph &graph;
   const PlanOptions &options;
+  AlignedShapes alignedShapes;
   std::deque<RuleViolation> violations;
   llvm::StringMap<const RuleViolation *> violationsByText;
   /// Keys of kernels that were looked at; see `PlanGraph::getKey`.

@@ -235,7 +235,7 @@ private:
   void connect();
   void addOrderEdges();
   void align(OpNode &node) const;
-  void align(OpNode &node, Value captured) const;
+  static void align(OpNode &node, Value captured);
   Alignment alignBoth(const Group &a, const Group &b) const;
   void alignWith(Group &group, const Group &other);
   void alignWith(Group &group, const Group &other, ArrayRef<unsigned> slice);

@@ -50,7 +50,11 @@ void PlanGraph::alignKind(Operation *op, KindFacts &facts) {
   SmallVector<int64_t> sizes = linalgOp.getStaticLoopRanges();
   SmallVector<utils::IteratorType> kinds = linalgOp.getIteratorTypesArray();
   unsigned parallel = linalgOp.getNumParallelLoops();
-  if (llvm::is_contained(sizes, ShapedType::kDynamic) ||
+  auto isStatic = [](Type type) {
+    auto shaped = dyn_cast<ShapedType>(type);
+    return !shaped || shaped.hasStaticShape();
+  };
+  if (!llvm::all_of(op->getOperandTypes(), isStatic) ||
       !llvm::all_of(ArrayRef(kinds).take_front(parallel),
                     [](utils::IteratorType kind) {
                       return kind == utils::IteratorType::parallel;
@@ -94,9 +98,10 @@ static void addSkewed(SmallVectorImpl<Value> &skewed, Value value) {
     skewed.push_back(base);
 }
 
-void PlanGraph::align(OpNode &node, Value captured) const {
-  if (node.alignment.aligned)
-    addSkewed(node.skewed, captured);
+/// A body that gathers reads wherever the data say.
+void PlanGraph::align(OpNode &node, Value captured) {
+  if (isa<ShapedType>(captured.getType()))
+    node.alignment.aligned = false;
 }
 
 void PlanGraph::align(OpNode &node) const {

@@ -52,14 +52,6 @@ struct OpFacts {
   SmallVector<Value, 1> tables;
 };
 
-/// Reads of a linalg operator in a space of rows and columns: the thread of a
-/// place runs the iteration of the same row-major number; if there are fewer
-/// iterations, equal shares of the line of places have one each.
-struct SpaceReads {
-  std::vector<LeafAccess> accesses;
-  SmallVector<RunTimeIndex> indices;
-};
-
 /// Facts by operator. Not thread-safe; the IR must not change meanwhile.
 class OpFactsCache {
 public:
@@ -67,15 +59,11 @@ public:
   /// Takes the facts about `op` over from `like`, which differs from it in
   /// nothing but the values that it uses.
   void copy(Operation *op, Operation *like);
-  const SpaceReads &getReads(Operation *op, int64_t rows, int64_t columns);
   /// Accesses that were counted.
   TrafficCache traffic;
 
 private:
   llvm::DenseMap<Operation *, std::unique_ptr<OpFacts>> facts;
-  llvm::DenseMap<std::tuple<Operation *, int64_t, int64_t>,
-                 std::unique_ptr<SpaceReads>>
-      reads;
 };
 
 /// Lanes of one contraction tile in each direction: an operand that does not

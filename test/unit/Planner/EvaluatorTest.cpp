@@ -26,14 +26,14 @@ protected:
     context.loadAllAvailableDialects();
   }
 
-  /// `count` steps on 64 x 64 matrices: element by element, transposed, row
+  /// `count` steps on 2048 x 2048 matrices: element by element, transposed, row
   /// sums and what subtracts them, rows and columns of one matrix.
   OwningOpRef<ModuleOp> makeRandom(unsigned seed, unsigned count) {
     std::mt19937 random(seed);
     std::string text = "#id = affine_map<(d0, d1) -> (d0, d1)>\n"
                        "#row = affine_map<(d0, d1) -> (d0)>\n"
                        "#col = affine_map<(d0, d1) -> (d1)>\n"
-                       "!t = tensor<64x64xf32>\n!r = tensor<64xf32>\n"
+                       "!t = tensor<2048x2048xf32>\n!r = tensor<2048xf32>\n"
                        "func.func @f(%v0: !t, %v1: !t, %w: !r) -> !t {\n"
                        "%e = tensor.empty() : !t\n%er = tensor.empty() : !r\n"
                        "%z = arith.constant 0.0 : f32\n"
