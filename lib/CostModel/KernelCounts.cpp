@@ -2,54 +2,95 @@
 // facts about its operators. All formulas are documented in docs/CostModel.md.
 #include "fuse-mlir/CostModel/KernelCounts.h"
 
-#include "llvm/ADT/MapVector.h"
-
 using namespace mlir;
 using namespace mlir::fuse;
 using namespace mlir::fuse::cost;
 
 namespace {
+/// A map from numbers of values that takes no time to empty.
+template <typename T>
+class ValueMap {
+public:
+  void clear(size_t size) {
+    if (slots.size() < size)
+      slots.resize(size);
+    ++walk;
+  }
+  T *find(unsigned number) {
+    auto &[last, value] = slots[number];
+    return last == walk ? &value : nullptr;
+  }
+  T &operator[](unsigned number) {
+    auto &[last, value] = slots[number];
+    if (std::exchange(last, walk) != walk)
+      value = T();
+    return value;
+  }
+
+private:
+  std::vector<std::pair<unsigned, T>> slots;
+  unsigned walk = 0;
+};
+
+/// Evaluations per element that consumers ask for: those that read all of a
+/// value share, parts and picks of gathers add.
+struct Demand {
+  bool isOutput = false;
+  double whole = 0, parts = 0, gathered = 0;
+  double sparse() const { return std::max(whole, parts + gathered); }
+  /// The same if a gather needs its whole table.
+  double dense() const {
+    return std::max({whole, parts, gathered > 0 ? 1.0 : 0.0});
+  }
+};
+
+/// Elements of an input that are read, the table of a gather counting whole or
+/// as far as it is read.
+struct Footprint {
+  double dense = 0, sparse = 0;
+};
+
+/// Where a value is read last, and whether it is alive.
+struct Life {
+  size_t lastUse = 0;
+  bool isUsed = false, isAlive = false;
+};
+} // namespace
+
+struct cost::CountScratch {
+  ValueMap<Demand> demands;
+  ValueMap<Footprint> footprints;
+  ValueMap<Life> lives;
+};
+
+OpFactsCache::OpFactsCache() : scratch(std::make_unique<CountScratch>()) {}
+OpFactsCache::~OpFactsCache() = default;
+
+namespace {
 /// One walk over a kernel.
 class Counter {
 public:
-  Counter(const KernelView &kernel, OpFactsCache &cache)
-      : kernel(kernel), cache(cache) {
-    for (Operation *op : kernel.ops)
-      facts.push_back(&cache.get(op));
-  }
+  Counter(const KernelView &kernel, OpFactsCache &cache);
 
   KernelCounts run();
 
 private:
-  /// Evaluations per element that consumers ask for: those that read all of a
-  /// value share, parts and picks of gathers add.
-  struct Demand {
-    double whole = 0, parts = 0, gathered = 0;
-    double sparse() const { return std::max(whole, parts + gathered); }
-    /// The same if a gather needs its whole table.
-    double dense() const {
-      return std::max({whole, parts, gathered > 0 ? 1.0 : 0.0});
-    }
-  };
-  /// Elements of an input that are read, the table of a gather counting whole
-  /// or as far as it is read.
-  struct Footprint {
-    double dense = 0, sparse = 0;
-  };
-
   double getReads(const OpFacts &op, const OperandFacts &operand) const;
-  Demand getDemand(size_t position) const;
+  Demand getDemand(size_t position);
   bool countEvaluations();
   void addOp(const OpFacts &op, double evaluations);
   void countInputs();
   void countOutputs();
-  double getLiveWords() const;
+  double getLiveWords();
 
   const KernelView &kernel;
   OpFactsCache &cache;
+  ValueMap<Demand> &demands;
+  ValueMap<Footprint> &footprints;
+  ValueMap<Life> &lives;
   SmallVector<const OpFacts *> facts;
-  llvm::DenseMap<Value, Demand> demands;
-  llvm::SmallDenseSet<Value> outputs;
+  /// Of the inputs.
+  SmallVector<unsigned> inputs;
   /// Of each operator, in the order of `kernel.ops`.
   SmallVector<double> dense, sparse;
   /// Threads that share a row on the row path.
@@ -57,6 +98,23 @@ private:
   KernelCounts counts;
 };
 } // namespace
+
+Counter::Counter(const KernelView &kernel, OpFactsCache &cache)
+    : kernel(kernel), cache(cache), demands(cache.scratch->demands),
+      footprints(cache.scratch->footprints), lives(cache.scratch->lives) {
+  for (Operation *op : kernel.ops)
+    facts.push_back(&cache.get(op));
+  for (Value input : kernel.inputs)
+    inputs.push_back(cache.getNumber(input));
+  SmallVector<unsigned> outputs;
+  for (Value output : kernel.outputs)
+    outputs.push_back(cache.getNumber(output));
+  demands.clear(cache.getNumValues());
+  footprints.clear(cache.getNumValues());
+  lives.clear(cache.getNumValues());
+  for (unsigned output : outputs)
+    demands[output].isOutput = true;
+}
 
 /// Elements of the operand that are evaluated while `op` runs once: one
 /// evaluation per thread or tile where that serves several iterations.
@@ -93,27 +151,28 @@ void Counter::addOp(const OpFacts &op, double evaluations) {
 }
 
 /// What consumers, and the outputs, ask of an operator.
-Counter::Demand Counter::getDemand(size_t position) const {
+Demand Counter::getDemand(size_t position) {
   Demand demand;
   // A reduction is never nested in another's evaluation.
   if (facts[position]->root)
     demand.whole = 1;
-  for (Value result : kernel.ops[position]->getResults()) {
-    Demand own = demands.lookup(result);
-    if (outputs.contains(result))
+  for (const ResultFacts &result : facts[position]->results) {
+    const Demand *own = demands.find(result.number);
+    if (!own)
+      continue;
+    if (own->isOutput)
       demand.whole = std::max(demand.whole, 1.0);
     if (facts[position]->root)
       continue;
-    demand.whole = std::max(demand.whole, own.whole);
-    demand.parts = std::max(demand.parts, own.parts);
-    demand.gathered = std::max(demand.gathered, own.gathered);
+    demand.whole = std::max(demand.whole, own->whole);
+    demand.parts = std::max(demand.parts, own->parts);
+    demand.gathered = std::max(demand.gathered, own->gathered);
   }
   return demand;
 }
 
 /// Evaluations of each operator, consumers first.
 bool Counter::countEvaluations() {
-  outputs.insert(kernel.outputs.begin(), kernel.outputs.end());
   dense.resize(kernel.ops.size());
   sparse.resize(kernel.ops.size());
   for (size_t i = kernel.ops.size(); i-- > 0;) {
@@ -125,12 +184,11 @@ bool Counter::countEvaluations() {
     dense[i] = own.dense();
     // A gather's demand stays one when handed on through other operators.
     bool gathered = own.gathered > 0 && own.whole < 1;
-    for (auto [operand, value] :
-         llvm::zip(op.operands, kernel.ops[i]->getOperands())) {
+    for (const OperandFacts &operand : op.operands) {
       double reads = getReads(op, operand);
       double perElement =
           operand.elements > 0 ? sparse[i] * reads / operand.elements : 0;
-      Demand &demand = demands[value];
+      Demand &demand = demands[operand.number];
       if (gathered)
         demand.gathered += perElement;
       else if (reads == operand.elements)
@@ -140,8 +198,8 @@ bool Counter::countEvaluations() {
       if (op.contraction)
         counts.tileBytes += reads * double(operand.elementBytes);
     }
-    for (Value table : op.tables)
-      demands[table].gathered +=
+    for (auto [table, number] : llvm::zip(op.tables, op.tableNumbers))
+      demands[number].gathered +=
           sparse[i] * op.work.iterations /
           std::max(1.0, getElements(table.getType()).value_or(1));
     addOp(op, sparse[i]);
@@ -151,37 +209,35 @@ bool Counter::countEvaluations() {
 
 /// Sums up the unique bytes of the inputs.
 void Counter::countInputs() {
-  llvm::MapVector<Value, Footprint> footprints;
-  for (Value input : kernel.inputs)
+  for (auto [input, number] : llvm::zip(kernel.inputs, inputs))
     if (isa<ShapedType>(input.getType()))
-      footprints[input];
+      footprints[number];
   for (auto [position, op] : llvm::enumerate(facts)) {
     if (op->free)
       continue;
-    for (const OperandFacts &operand : op->operands) {
-      auto it = footprints.find(operand.base);
-      if (it == footprints.end())
-        continue;
-      it->second.dense += operand.read * std::min(1.0, dense[position]);
-      it->second.sparse += operand.read * std::min(1.0, sparse[position]);
-    }
-    for (Value table : op->tables) {
-      auto it = footprints.find(table);
-      if (it == footprints.end())
-        continue;
-      it->second.dense += getElements(table.getType()).value_or(0);
-      it->second.sparse += op->work.iterations;
-    }
+    for (const OperandFacts &operand : op->operands)
+      if (Footprint *own = footprints.find(operand.baseNumber)) {
+        own->dense += operand.read * std::min(1.0, dense[position]);
+        own->sparse += operand.read * std::min(1.0, sparse[position]);
+      }
+    for (auto [table, number] : llvm::zip(op->tables, op->tableNumbers))
+      if (Footprint *own = footprints.find(number)) {
+        own->dense += getElements(table.getType()).value_or(0);
+        own->sparse += op->work.iterations;
+      }
   }
-  for (auto &[input, footprint] : footprints) {
+  for (auto [input, number] : llvm::zip(kernel.inputs, inputs)) {
+    const Footprint *footprint = footprints.find(number);
+    if (!footprint)
+      continue;
     std::optional<double> whole = getElements(input.getType());
     if (!whole) {
       counts.known = false;
       return;
     }
     double bytes = double(getElementBytes(input.getType()));
-    counts.bytesRead += bytes * std::min(*whole, footprint.dense);
-    counts.bytesReadSparsely += bytes * std::min(*whole, footprint.sparse);
+    counts.bytesRead += bytes * std::min(*whole, footprint->dense);
+    counts.bytesReadSparsely += bytes * std::min(*whole, footprint->sparse);
   }
 }
 
@@ -195,32 +251,37 @@ void Counter::countOutputs() {
 
 /// Most values that are alive at once, in 4-byte words per element, when the
 /// operators run in program order.
-double Counter::getLiveWords() const {
-  llvm::DenseMap<Value, size_t> lastUse;
+double Counter::getLiveWords() {
   for (auto [position, op] : llvm::enumerate(facts))
-    for (const OperandFacts &operand : op->operands)
-      lastUse[operand.base] = position;
-  auto words = [](Value value) {
-    return double(llvm::divideCeil(getElementBytes(value.getType()), 4));
-  };
-  llvm::DenseSet<Value> alive;
+    for (const OperandFacts &operand : op->operands) {
+      Life &life = lives[operand.baseNumber];
+      life.lastUse = position;
+      life.isUsed = true;
+    }
   double now = 0, most = 0;
+  auto begin = [&](Life &life, double words) {
+    if (!std::exchange(life.isAlive, true))
+      now += words;
+  };
+  auto end = [&](Life &life, double words) {
+    if (std::exchange(life.isAlive, false))
+      now -= words;
+  };
   for (auto [position, op] : llvm::enumerate(facts)) {
     if (op->free)
       continue;
     for (const OperandFacts &operand : op->operands)
-      if (operand.shaped && alive.insert(operand.base).second)
-        now += words(operand.base);
-    for (Value result : kernel.ops[position]->getResults())
-      if (alive.insert(result).second)
-        now += words(result);
+      if (operand.shaped)
+        begin(lives[operand.baseNumber], operand.words);
+    for (const ResultFacts &result : op->results)
+      begin(lives[result.number], result.words);
     most = std::max(most, now);
     for (const OperandFacts &operand : op->operands)
-      if (lastUse.lookup(operand.base) == position && alive.erase(operand.base))
-        now -= words(operand.base);
-    for (Value result : kernel.ops[position]->getResults())
-      if (!lastUse.count(result) && alive.erase(result))
-        now -= words(result); // An output: stored.
+      if (Life &life = lives[operand.baseNumber]; life.lastUse == position)
+        end(life, operand.words);
+    for (const ResultFacts &result : op->results)
+      if (Life &life = lives[result.number]; !life.isUsed)
+        end(life, result.words); // An output: stored.
   }
   return most;
 }

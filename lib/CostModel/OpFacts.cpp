@@ -218,7 +218,6 @@ static OperandFacts getOperandFacts(OpOperand &operand, bool contraction,
                                     ArrayRef<int64_t> sizes) {
   OperandFacts facts;
   Type type = operand.get().getType();
-  facts.base = lookThroughViews(operand.get());
   facts.shaped = isa<ShapedType>(type);
   facts.elements = getElements(type).value_or(0);
   facts.elementBytes = getElementBytes(type);
@@ -277,23 +276,44 @@ static OpFacts makeFacts(Operation *op) {
   for (OpOperand &operand : op->getOpOperands())
     facts.operands.push_back(
         getOperandFacts(operand, facts.contraction, sizes));
-  if (!facts.free)
-    facts.tables = findTables(op);
   return facts;
+}
+
+static double getWords(Value value) {
+  return double(llvm::divideCeil(getElementBytes(value.getType()), 4));
+}
+
+/// Fills in what depends on the values that `op` uses and makes.
+void OpFactsCache::numberValues(Operation *op, OpFacts &facts) {
+  for (auto [operand, value] : llvm::zip(facts.operands, op->getOperands())) {
+    operand.base = lookThroughViews(value);
+    operand.words = getWords(operand.base);
+    operand.number = getNumber(value);
+    operand.baseNumber = getNumber(operand.base);
+  }
+  facts.results.clear();
+  for (Value result : op->getResults())
+    facts.results.push_back({getNumber(result), getWords(result)});
+  facts.tableNumbers.clear();
+  for (Value table : facts.tables)
+    facts.tableNumbers.push_back(getNumber(table));
 }
 
 const OpFacts &OpFactsCache::get(Operation *op) {
   std::unique_ptr<OpFacts> &entry = facts[op];
-  if (!entry)
-    entry = std::make_unique<OpFacts>(makeFacts(op));
+  if (entry)
+    return *entry;
+  entry = std::make_unique<OpFacts>(makeFacts(op));
+  if (entry->known && !entry->free)
+    entry->tables = findTables(op);
+  numberValues(op, *entry);
   return *entry;
 }
 
 void OpFactsCache::copy(Operation *op, Operation *like) {
   auto copied = std::make_unique<OpFacts>(get(like));
-  for (auto [operand, value] : llvm::zip(copied->operands, op->getOperands()))
-    operand.base = lookThroughViews(value);
   if (!copied->tables.empty())
     copied->tables = findTables(op);
+  numberValues(op, *copied);
   facts[op] = std::move(copied);
 }

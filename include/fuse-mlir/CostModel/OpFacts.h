@@ -28,6 +28,10 @@ OpWork getWork(Operation *op);
 struct OperandFacts {
   /// The value under the views.
   Value base;
+  /// Numbers of the operand and of `base` in the cache.
+  unsigned number = 0, baseNumber = 0;
+  /// Words of 4 bytes of an element of `base`.
+  double words = 0;
   bool shaped = false;
   double elements = 0;
   int64_t elementBytes = 0;
@@ -40,6 +44,12 @@ struct OperandFacts {
   double otherTiles = 1;
 };
 
+/// A result: its number in the cache, and words of 4 bytes of an element.
+struct ResultFacts {
+  unsigned number = 0;
+  double words = 0;
+};
+
 struct OpFacts {
   /// All sizes are static.
   bool known = true;
@@ -48,22 +58,38 @@ struct OpFacts {
   bool matrix = false;
   OpWork work;
   SmallVector<OperandFacts, 3> operands;
-  /// Tables that the body gathers from, views looked through.
+  SmallVector<ResultFacts, 1> results;
+  /// Tables that the body gathers from, views looked through; their numbers.
   SmallVector<Value, 1> tables;
+  SmallVector<unsigned, 1> tableNumbers;
 };
+
+struct CountScratch;
 
 /// Facts by operator. Not thread-safe; the IR must not change meanwhile.
 class OpFactsCache {
 public:
+  OpFactsCache();
+  ~OpFactsCache();
   const OpFacts &get(Operation *op);
   /// Takes the facts about `op` over from `like`, which differs from it in
   /// nothing but the values that it uses.
   void copy(Operation *op, Operation *like);
+  /// Numbers the values that operators use and make, from 0 on.
+  unsigned getNumber(Value value) {
+    return numbers.try_emplace(value, numbers.size()).first->second;
+  }
+  unsigned getNumValues() const { return numbers.size(); }
   /// Accesses that were counted.
   TrafficCache traffic;
+  /// What counting a kernel writes down about values; emptied by each count.
+  std::unique_ptr<CountScratch> scratch;
 
 private:
+  void numberValues(Operation *op, OpFacts &facts);
+
   llvm::DenseMap<Operation *, std::unique_ptr<OpFacts>> facts;
+  llvm::DenseMap<Value, unsigned> numbers;
 };
 
 /// Lanes of one contraction tile in each direction: an operand that does not
