@@ -47,6 +47,7 @@ private:
 
   void start(KernelPath path, int64_t rows, int64_t columns);
   LogicalResult demand(Value value, SmallVector<AffineExpr> index);
+  LogicalResult visit(Value value, SmallVector<AffineExpr> index);
   void demandLeaf(Value value, ArrayRef<AffineExpr> index);
   LogicalResult demandRoot(Operation *op, ArrayRef<AffineExpr> loops);
   LogicalResult demandOperands(Operation *op, ArrayRef<AffineExpr> loops);
@@ -69,6 +70,8 @@ private:
   IndexRanges ranges;
   llvm::DenseMap<std::pair<Operation *, unsigned>, AffineExpr> unknowns;
   llvm::DenseSet<std::pair<Value, AffineMap>> visited;
+  /// Demands that are still to be followed.
+  SmallVector<std::pair<Value, SmallVector<AffineExpr>>> pending;
   llvm::DenseMap<Value, SmallVector<AffineExpr>> firstDemand;
   /// What each leaf (a value from outside) is read at, first access only.
   llvm::MapVector<Value, AffineExpr> leafAccess;
@@ -134,8 +137,7 @@ bool GroupAnalyzer::usesUnknown(AffineExpr expr) const {
   return false;
 }
 
-LogicalResult GroupAnalyzer::demand(Value value,
-                                    SmallVector<AffineExpr> index) {
+LogicalResult GroupAnalyzer::visit(Value value, SmallVector<AffineExpr> index) {
   if (!isa<RankedTensorType>(value.getType()))
     return success();
   Operation *op = value.getDefiningOp();
@@ -157,10 +159,28 @@ LogicalResult GroupAnalyzer::demand(Value value,
           return unknownIndex(at, number, size);
         },
         [&](Value operand, ArrayRef<AffineExpr> at) {
-          return demand(operand, SmallVector<AffineExpr>(at));
+          pending.emplace_back(operand, at);
+          return success();
         });
   return demandRoot(
       op, getLoopsOfResult(op, cast<OpResult>(value).getResultNumber(), index));
+}
+
+/// Follows a demand up to the leaves, depth first, in the order of operands;
+/// without recursion, for groups may be long chains.
+LogicalResult GroupAnalyzer::demand(Value value,
+                                    SmallVector<AffineExpr> index) {
+  pending.emplace_back(value, std::move(index));
+  while (!pending.empty()) {
+    auto [at, place] = pending.pop_back_val();
+    size_t before = pending.size();
+    if (failed(visit(at, std::move(place)))) {
+      pending.clear();
+      return failure();
+    }
+    std::reverse(pending.begin() + before, pending.end());
+  }
+  return success();
 }
 
 void GroupAnalyzer::demandLeaf(Value value, ArrayRef<AffineExpr> index) {
