@@ -54,20 +54,16 @@ static Value emitCounter(KernelContext &context, AffineExpr team,
       context.function->getParentOfType<gpu::GPUModuleOp>();
   Type word = builder.getI32Type();
   Type array = LLVM::LLVMArrayType::get(word, teams);
-  LLVM::GlobalOp counters;
-  {
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(module.getBody());
-    counters = LLVM::GlobalOp::create(
-        builder, loc, array, /*isConstant=*/false, LLVM::Linkage::Internal,
-        (context.function.getName() + "_arrivals").str(), Attribute(),
-        /*alignment=*/4, /*addrSpace=*/1);
-    OpBuilder::InsertionGuard inside(builder);
-    builder.createBlock(&counters.getInitializerRegion());
-    Value zeros = LLVM::ZeroOp::create(builder, loc, array);
-    LLVM::ReturnOp::create(builder, loc, zeros);
-  }
-  SymbolTable(module).insert(counters);
+  OpBuilder detached(builder.getContext());
+  LLVM::GlobalOp counters = LLVM::GlobalOp::create(
+      detached, loc, array, /*isConstant=*/false, LLVM::Linkage::Internal,
+      (context.function.getName() + "_arrivals").str(), Attribute(),
+      /*alignment=*/4, /*addrSpace=*/1);
+  detached.createBlock(&counters.getInitializerRegion());
+  Value zeros = LLVM::ZeroOp::create(detached, loc, array);
+  LLVM::ReturnOp::create(detached, loc, zeros);
+  // A name of its own for each part of a packed kernel.
+  SymbolTable(module).insert(counters, module.getBody()->begin());
   Value address = LLVM::AddressOfOp::create(builder, loc, counters);
   Value number = context.emitter.materialize(team);
   return LLVM::GEPOp::create(builder, loc, address.getType(), word, address,
