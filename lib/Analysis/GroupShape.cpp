@@ -41,8 +41,10 @@ private:
   LogicalResult checkOps();
   LogicalResult analyzePointwise();
   LogicalResult analyzeRow();
+  LogicalResult analyzeMixed();
   LogicalResult analyzeGeneral();
   bool chooseDirection();
+  AffineExpr getLargestAccess() const;
   bool isSinglePass() const;
 
   void start(KernelPath path, int64_t rows, int64_t columns);
@@ -51,6 +53,10 @@ private:
   void demandLeaf(Value value, ArrayRef<AffineExpr> index);
   LogicalResult demandRoot(Operation *op, ArrayRef<AffineExpr> loops);
   LogicalResult demandOperands(Operation *op, ArrayRef<AffineExpr> loops);
+  LogicalResult placeRoot(Operation *op, unsigned keptDim);
+  LogicalResult placeMixedRoot(Operation *op, ArrayRef<unsigned> keptDims);
+  LogicalResult seedMixedOutputs();
+  LogicalResult seedColumnOutput(Value value);
   LogicalResult seedOutputs(bool withColumns);
   LogicalResult seedOutput(Value value, bool withColumns);
   LogicalResult seedFullOutput(OutputSeed seed);
@@ -77,6 +83,8 @@ private:
   llvm::MapVector<Value, AffineExpr> leafAccess;
   llvm::DenseSet<std::pair<Value, AffineExpr>> knownAccesses;
   RuleViolation violation;
+  /// Outputs with one element per column are followed.
+  bool inColumns = false;
 };
 } // namespace
 
@@ -199,6 +207,10 @@ void GroupAnalyzer::demandLeaf(Value value, ArrayRef<AffineExpr> index) {
 
 LogicalResult GroupAnalyzer::demandRoot(Operation *op,
                                         ArrayRef<AffineExpr> loops) {
+  if (!inColumns && llvm::is_contained(shape.columnRoots, op))
+    return refuse("nested-reduction",
+                  Twine("'") + op->getName().getStringRef() +
+                      "' is complete only after all rows, but needed in one");
   SmallVector<AffineExpr> &own = shape.rootLoops[op];
   if (own.empty()) {
     for (AffineExpr loop : loops)
@@ -337,11 +349,31 @@ LogicalResult GroupAnalyzer::analyzePointwise() {
   return seedOutputs(/*withColumns=*/false);
 }
 
+/// The parallel loops of `op` run over dimension `keptDim` of the space, its
+/// reduction loops over the other one.
+LogicalResult GroupAnalyzer::placeRoot(Operation *op, unsigned keptDim) {
+  const RootSizes &sizes = roots[op];
+  SmallVector<int64_t> outer, inner;
+  for (unsigned i : sizes.parallel)
+    outer.push_back(sizes.loops[i]);
+  for (unsigned i : sizes.reduction)
+    inner.push_back(sizes.loops[i]);
+  AffineExpr kept = getAffineDimExpr(keptDim, context());
+  AffineExpr summed = getAffineDimExpr(1 - keptDim, context());
+  SmallVector<AffineExpr> loops(sizes.loops.size());
+  for (auto [i, e] :
+       llvm::zip(sizes.parallel, delinearize(kept, outer, ranges)))
+    loops[i] = e;
+  for (auto [i, e] :
+       llvm::zip(sizes.reduction, delinearize(summed, inner, ranges)))
+    loops[i] = e;
+  shape.rootLoops[op] = loops;
+  return demandOperands(op, loops);
+}
+
 LogicalResult GroupAnalyzer::analyzeRow() {
   const RootSizes &first = roots.front().second;
   start(KernelPath::Row, first.rows, first.columns);
-  AffineExpr d0 = getAffineDimExpr(0, context());
-  AffineExpr d1 = getAffineDimExpr(1, context());
   for (auto &[op, sizes] : roots) {
     if (!hasCombinablePartials(op))
       return refuse("unsupported-op", "partial results cannot be combined");
@@ -350,20 +382,7 @@ LogicalResult GroupAnalyzer::analyzeRow() {
                     Twine("reductions over ") + Twine(shape.rows) + " x " +
                         Twine(shape.columns) + " and " + Twine(sizes.rows) +
                         " x " + Twine(sizes.columns) + " elements");
-    SmallVector<int64_t> outer, inner;
-    for (unsigned i : sizes.parallel)
-      outer.push_back(sizes.loops[i]);
-    for (unsigned i : sizes.reduction)
-      inner.push_back(sizes.loops[i]);
-    SmallVector<AffineExpr> loops(sizes.loops.size());
-    for (auto [i, e] :
-         llvm::zip(sizes.parallel, delinearize(d0, outer, ranges)))
-      loops[i] = e;
-    for (auto [i, e] :
-         llvm::zip(sizes.reduction, delinearize(d1, inner, ranges)))
-      loops[i] = e;
-    shape.rootLoops[op] = loops;
-    if (failed(demandOperands(op, loops)))
+    if (failed(placeRoot(op, /*keptDim=*/0)))
       return failure();
   }
   return seedOutputs(/*withColumns=*/true);
@@ -401,6 +420,152 @@ LogicalResult GroupAnalyzer::analyzeGeneral() {
   return success();
 }
 
+//===----------------------------------------------------------------------===//
+// Rows and columns
+//===----------------------------------------------------------------------===//
+
+/// Finds out whether `op` runs over the columns or over the rows: its operands
+/// must be read at the places at which the others read them. `keptDims` are the
+/// dimensions that its parallel loops may run over.
+LogicalResult GroupAnalyzer::placeMixedRoot(Operation *op,
+                                            ArrayRef<unsigned> keptDims) {
+  const RootSizes &sizes = roots[op];
+  for (unsigned keptDim : keptDims) {
+    int64_t rows = keptDim == 0 ? sizes.rows : sizes.columns;
+    int64_t columns = keptDim == 0 ? sizes.columns : sizes.rows;
+    if (rows != shape.rows || columns != shape.columns)
+      continue;
+    GroupAnalyzer before = *this;
+    llvm::MapVector<Value, AffineExpr> known = std::move(leafAccess);
+    leafAccess.clear();
+    if (keptDim == 1)
+      shape.columnRoots.push_back(op);
+    bool fits = succeeded(placeRoot(op, keptDim));
+    for (auto &[leaf, access] : leafAccess) {
+      auto other = known.insert({leaf, access}).first;
+      int64_t elements =
+          cast<RankedTensorType>(leaf.getType()).getNumElements();
+      fits &= elements < shape.rows * shape.columns || other->second == access;
+    }
+    leafAccess = std::move(known);
+    if (fits)
+      return success();
+    RuleViolation why = violation;
+    *this = std::move(before);
+    violation = why.rule.empty() ? violation : why;
+  }
+  return failure();
+}
+
+/// Reductions over the rows and over the columns of one space, as large as the
+/// operands that they share.
+LogicalResult GroupAnalyzer::analyzeMixed() {
+  // Partial results of the columns that a block keeps, in 4-byte words.
+  constexpr int64_t kMostWords = 16 * 1024;
+  const RootSizes &first = roots.front().second;
+  auto mismatch = [&] {
+    return refuse("row-mismatch",
+                  "the reductions are not over the rows and the columns of one "
+                  "space");
+  };
+  // Most groups that are no rows are not this either.
+  for (auto &[op, sizes] : roots) {
+    bool same = sizes.rows == first.rows && sizes.columns == first.columns;
+    bool swapped = sizes.rows == first.columns && sizes.columns == first.rows;
+    if (first.rows <= 1 || first.columns <= 1 || !(same || swapped))
+      return mismatch();
+    if (!hasCombinablePartials(op))
+      return refuse("unsupported-op", "partial results cannot be combined");
+  }
+  // The columns are what is contiguous in memory.
+  auto startWith = [&](int64_t rows, int64_t columns, unsigned keptDim) {
+    start(KernelPath::Mixed, rows, columns);
+    if (failed(placeMixedRoot(roots.front().first, keptDim)))
+      return false;
+    AffineExpr access = getLargestAccess();
+    return access && getStride(access, 1) == 1;
+  };
+  if (!startWith(first.rows, first.columns, 0) &&
+      !startWith(first.columns, first.rows, 1))
+    return mismatch();
+  int64_t words = 0;
+  for (auto &[op, sizes] : llvm::drop_begin(roots))
+    if (failed(placeMixedRoot(op, {0u, 1u})))
+      return mismatch();
+  for (Operation *op : shape.columnRoots)
+    for (Type type : op->getResultTypes())
+      words += llvm::divideCeil(
+          getElementTypeOrSelf(type).isIndex()
+              ? 8
+              : getElementTypeOrSelf(type).getIntOrFloatBitWidth() / 8,
+          4);
+  if (shape.columnRoots.empty() || words * shape.columns > kMostWords)
+    return mismatch();
+  return seedMixedOutputs();
+}
+
+/// What needs a reduction over the rows has one element per column.
+LogicalResult GroupAnalyzer::seedMixedOutputs() {
+  llvm::SmallPtrSet<Operation *, 16> after(shape.columnRoots.begin(),
+                                           shape.columnRoots.end());
+  for (Operation *op : ops)
+    if (llvm::any_of(op->getOperands(), [&](Value operand) {
+          return after.contains(operand.getDefiningOp());
+        }))
+      after.insert(op);
+  shape.outputs.resize(outputs.size());
+  // Consumers before producers, as on the other paths.
+  SmallVector<unsigned> order;
+  for (Operation *op : llvm::reverse(ops))
+    for (auto [i, value] : llvm::enumerate(outputs))
+      if (value.getDefiningOp() == op)
+        order.push_back(i);
+  SmallVector<OutputSeed> seeds(outputs.size());
+  for (unsigned i : order) {
+    shape.outputs.assign(1, OutputSeed());
+    inColumns = after.contains(outputs[i].getDefiningOp());
+    LogicalResult seeded =
+        inColumns ? seedColumnOutput(outputs[i]) : seedOutput(outputs[i], true);
+    inColumns = false;
+    if (failed(seeded))
+      return failure();
+    seeds[i] = shape.outputs.front();
+  }
+  shape.outputs = std::move(seeds);
+  return success();
+}
+
+LogicalResult GroupAnalyzer::seedColumnOutput(Value value) {
+  auto type = cast<RankedTensorType>(value.getType());
+  if (type.getNumElements() != shape.columns)
+    return refuse("output-domain", Twine("an output has ") +
+                                       Twine(type.getNumElements()) +
+                                       " elements, but there are " +
+                                       Twine(shape.columns) + " columns");
+  OutputSeed seed{value, {}, false, /*perColumn=*/true};
+  auto known = firstDemand.find(value);
+  if (known != firstDemand.end()) {
+    // As a function of the column alone.
+    AffineExpr d0 = getAffineDimExpr(0, context());
+    AffineExpr linear =
+        linearize(context(), known->second, type.getShape(), ranges)
+            .replaceDims({getAffineDimExpr(1, context()), d0});
+    IndexRanges places;
+    places.dims = {ranges.dims[1]};
+    if (isBijective(linear, shape.columns, places)) {
+      seed.index = known->second;
+      return placeOutput(seed);
+    }
+  }
+  seed.index =
+      delinearize(getAffineDimExpr(1, context()), type.getShape(), ranges);
+  return placeOutput(seed);
+}
+
+//===----------------------------------------------------------------------===//
+// Directions
+//===----------------------------------------------------------------------===//
+
 /// Steps of dimension `dim` from the origin, up to `limit`, of which each goes
 /// to the next element in memory.
 static int64_t countNeighbours(AffineExpr access, unsigned dim, int64_t limit,
@@ -421,9 +586,9 @@ static int64_t countNeighbours(AffineExpr access, unsigned dim, int64_t limit,
   return count;
 }
 
-/// Decides by the largest operand whether threads lie along the columns or
-/// along the rows. No, if elements of it serve several places of the space.
-bool GroupAnalyzer::chooseDirection() {
+/// The number of the element of the largest operand at a place, if it has one
+/// for each place.
+AffineExpr GroupAnalyzer::getLargestAccess() const {
   int64_t largest = 0;
   AffineExpr access;
   for (auto &[value, linear] : leafAccess) {
@@ -433,7 +598,14 @@ bool GroupAnalyzer::chooseDirection() {
     largest = elements;
     access = linear;
   }
-  if (!access || shape.rows * shape.columns > largest)
+  return shape.rows * shape.columns > largest ? AffineExpr() : access;
+}
+
+/// Decides by the largest operand whether threads lie along the columns or
+/// along the rows. No, if elements of it serve several places of the space.
+bool GroupAnalyzer::chooseDirection() {
+  AffineExpr access = getLargestAccess();
+  if (!access)
     return false;
   shape.singlePass = isSinglePass();
   constexpr int64_t kEnough = 8, kMost = 1024;
@@ -515,6 +687,11 @@ FailureOr<GroupShape> GroupAnalyzer::run(RuleViolation *why) {
     return finish(failure());
   if (roots.empty())
     return finish(analyzePointwise());
+  // In a square space all reductions have the sizes of rows.
+  const RootSizes &first = roots.front().second;
+  if (roots.size() > 1 && first.rows == first.columns &&
+      succeeded(analyzeMixed()))
+    return finish(success());
   LogicalResult general = analyzeGeneral();
   GroupShape generalShape = shape;
   RuleViolation generalViolation = violation;
@@ -522,8 +699,19 @@ FailureOr<GroupShape> GroupAnalyzer::run(RuleViolation *why) {
   // A handful of threads must not run the loops of the general path.
   constexpr int64_t kFewRows = 32;
   if (succeeded(row) &&
-      (chooseDirection() || failed(general) || shape.rows < kFewRows))
+      (chooseDirection() || failed(general) || shape.rows < kFewRows)) {
+    // Blocks can share the rows of a reduction over an outer dimension if what
+    // else is stored does not need it.
+    GroupShape rowShape = shape;
+    if (shape.path == KernelPath::Column && !shape.singlePass &&
+        failed(analyzeMixed()))
+      shape = std::move(rowShape);
     return finish(success());
+  }
+  RuleViolation rowViolation = violation;
+  if (failed(row) && succeeded(analyzeMixed()))
+    return finish(success());
+  violation = rowViolation;
   if (succeeded(general)) {
     shape = std::move(generalShape);
     return finish(success());

@@ -27,8 +27,9 @@ struct Footprint {
   /// Inputs as large as the space: what may have to be kept.
   int64_t fullInputs = 0;
   int64_t inputBytes = 0;
-  /// Bytes of one partial result of every reduction, and of the largest.
-  int64_t resultBytes = 0, largestResult = 1;
+  int64_t outputBytes = 0;
+  /// Bytes of one partial result of every reduction.
+  int64_t resultBytes = 0;
 };
 
 inline int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
@@ -51,6 +52,9 @@ void splitColumns(LaunchShape &launch, const GroupShape &shape,
 LaunchShape chooseColumn(const GroupShape &shape, const Footprint &footprint);
 /// Spreads the work of a block over `threads`, a power of two.
 void widenColumn(const GroupShape &shape, int64_t threads, LaunchShape &launch);
+void widenMixed(const GroupShape &shape, int64_t threads, LaunchShape &launch);
+LaunchShape chooseMixed(const GroupShape &shape, const Footprint &footprint);
+AffineMap getMixedLayout(MLIRContext *context, const LaunchShape &launch);
 AffineMap getColumnLayout(MLIRContext *context, const LaunchShape &launch);
 
 } // namespace mlir::fuse

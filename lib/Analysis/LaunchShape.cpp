@@ -32,12 +32,13 @@ static Footprint getFootprint(const GroupShape &shape, TypeRange inputs,
     ++result.fullInputs;
     result.inputBytes += bytesOf(type) * type.getNumElements();
   });
-  forEachFull(outputs, space, addSize);
+  forEachFull(outputs, space, [&](RankedTensorType type) {
+    addSize(type);
+    result.outputBytes += bytesOf(type) * type.getNumElements();
+  });
   for (Operation *root : shape.roots)
-    for (Type type : root->getResultTypes()) {
+    for (Type type : root->getResultTypes())
       result.resultBytes += bytesOf(type);
-      result.largestResult = std::max(result.largestResult, bytesOf(type));
-    }
   return result;
 }
 
@@ -203,6 +204,8 @@ static void widenBlock(const GroupShape &shape, int64_t threads,
                        LaunchShape &launch) {
   if (shape.path == KernelPath::Column)
     return widenColumn(shape, threads, launch);
+  if (shape.path == KernelPath::Mixed)
+    return widenMixed(shape, threads, launch);
   launch.threads = threads;
   if (shape.path != KernelPath::Row) {
     int64_t perBlock = threads * launch.positions * launch.vector;
@@ -270,6 +273,8 @@ LaunchShape fuse::chooseLaunch(const GroupShape &shape, TypeRange inputs,
     return chooseRow(shape, footprint, inputs, outputs);
   if (shape.path == KernelPath::Column)
     return chooseColumn(shape, footprint);
+  if (shape.path == KernelPath::Mixed)
+    return chooseMixed(shape, footprint);
   return chooseFlat(shape, footprint);
 }
 
@@ -283,6 +288,8 @@ AffineMap fuse::getLayout(MLIRContext *context, const GroupShape &shape,
   bindDims(context, block, thread, position, lane);
   if (shape.path == KernelPath::Column)
     return getColumnLayout(context, launch);
+  if (shape.path == KernelPath::Mixed)
+    return getMixedLayout(context, launch);
   if (shape.path != KernelPath::Row)
     return AffineMap::get(
         4, 0,

@@ -63,7 +63,8 @@ SmallVector<SmallVector<Operation *>> fuse::getStages(KernelContext &context) {
     for (Value operand : op->getOperands())
       if (Operation *producer = operand.getDefiningOp())
         before = std::max(before, depth.lookup(producer));
-    bool isRoot = llvm::is_contained(context.shape.roots, op);
+    bool isRoot = llvm::is_contained(context.shape.roots, op) &&
+                  !llvm::is_contained(context.shape.columnRoots, op);
     depth[op] = before + isRoot;
     if (!isRoot)
       continue;
@@ -124,6 +125,17 @@ void fuse::rememberTotals(KernelContext &context,
                                      emitter.emit(init.get(), index), total);
     emitter.remember(root->getResult(accumulator.number), index, result);
   }
+}
+
+AffineExpr fuse::getSharedPlace(const Accumulator &accumulator,
+                                AffineExpr chunk, int64_t chunks, int64_t lane,
+                                int64_t lanes) {
+  Type type = accumulator.getStoredType();
+  int64_t bytes = type.isIndex() ? 8 : type.getIntOrFloatBitWidth() / 8;
+  int64_t width = std::min<int64_t>(lanes, std::max<int64_t>(16 / bytes, 1));
+  if (lanes % width != 0)
+    width = lanes;
+  return (chunk + lane / width * chunks) * width + lane % width;
 }
 
 Value fuse::loadPartial(KernelContext &context, const Accumulator &accumulator,

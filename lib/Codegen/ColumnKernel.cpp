@@ -55,9 +55,11 @@ private:
   void forEachPosition(Partials &carried,
                        function_ref<void(AffineExpr, Partials &)> visit);
   /// Place in a shared buffer of what thread `inRow` of a row has for `lane`.
-  AffineExpr slot(AffineExpr inRow, int64_t lane) {
-    return emitter.simplify((inRow * across + context.thread % across) * lanes +
-                            lane);
+  AffineExpr slot(const Accumulator &accumulator, AffineExpr inRow,
+                  int64_t lane) {
+    AffineExpr thread = inRow * across + context.thread % across;
+    return emitter.simplify(getSharedPlace(accumulator, thread,
+                                           schedule.getThreads(), lane, lanes));
   }
 
   KernelContext &context;
@@ -201,15 +203,15 @@ void ColumnKernel::fold(ArrayRef<Accumulator> accumulators,
           AffineExpr from = emitter.simplify(inRow + (step + 1) * groups);
           combine(accumulators, current, [&](unsigned number, unsigned lane) {
             return loadPartial(context, accumulators[number], buffers[number],
-                               slot(from, lane));
+                               slot(accumulators[number], from, lane));
           });
           return flatten(current);
         });
     unflatten(results, sums);
     for (auto [number, accumulator] : llvm::enumerate(accumulators))
       for (auto [lane, value] : llvm::enumerate(sums[number]))
-        storePartial(context, accumulator, buffers[number], slot(inRow, lane),
-                     value);
+        storePartial(context, accumulator, buffers[number],
+                     slot(accumulator, inRow, lane), value);
   });
   gpu::BarrierOp::create(context.builder(), context.loc());
 }
@@ -228,8 +230,8 @@ void ColumnKernel::exchange(ArrayRef<Accumulator> accumulators,
         large ? addDynamicBuffer(context, size, accumulator.getStoredType())
               : addSharedBuffer(context, size, accumulator.getStoredType()));
     for (auto [lane, value] : llvm::enumerate(partials[number]))
-      storePartial(context, accumulator, buffers.back(), slot(inRow, lane),
-                   value);
+      storePartial(context, accumulator, buffers.back(),
+                   slot(accumulator, inRow, lane), value);
   }
   gpu::BarrierOp::create(context.builder(), context.loc());
   int64_t groups = sharing;
@@ -239,8 +241,9 @@ void ColumnKernel::exchange(ArrayRef<Accumulator> accumulators,
   }
   auto loadFrom = [&](int64_t thread) {
     return [&, thread](unsigned number, unsigned lane) {
-      return loadPartial(context, accumulators[number], buffers[number],
-                         slot(emitter.constant(thread), lane));
+      return loadPartial(
+          context, accumulators[number], buffers[number],
+          slot(accumulators[number], emitter.constant(thread), lane));
     };
   };
   for (auto [number, values] : llvm::enumerate(partials))
@@ -289,33 +292,35 @@ void ColumnKernel::finishParts(ArrayRef<Accumulator> accumulators,
       emitter.emitIf(emitter.conjunction(isFirst, rows.exists[lane]),
                      [&] { storeLane(lane); });
   }
-  emitLastBlock(context, strip, schedule.getGrid() / parts, parts, [&] {
-    Partials sums = neutrals(accumulators);
-    SmallVector<Value> results = emitter.emitLoop(
-        (parts + sharing - 1) / sharing, flatten(sums),
-        [&](AffineExpr step, ValueRange values) {
-          Partials current = sums;
-          unflatten(values, current);
-          AffineExpr from = emitter.simplify(step * sharing + inRow);
-          Condition exists = emitter.isWithin(from, 0, parts - 1);
-          AffineExpr existing = emitter.clamp(from, 0, parts - 1);
-          combine(accumulators, current, [&](unsigned number, unsigned lane) {
-            Value value =
-                loadPartial(context, accumulators[number],
-                            context.scratch[number], place(existing, lane));
-            if (exists.kind == Condition::Runtime)
-              value = arith::SelectOp::create(
-                  context.builder(), context.loc(), exists.value, value,
-                  emitNeutral(context, accumulators[number]));
-            return value;
-          });
-          return flatten(current);
-        });
-    unflatten(results, sums);
-    exchange(accumulators, sums);
-    remember(accumulators, sums);
-    storePerRow();
-  });
+  emitLastBlock(
+      context, strip, schedule.getGrid() / parts, emitter.constant(parts), [&] {
+        Partials sums = neutrals(accumulators);
+        SmallVector<Value> results = emitter.emitLoop(
+            (parts + sharing - 1) / sharing, flatten(sums),
+            [&](AffineExpr step, ValueRange values) {
+              Partials current = sums;
+              unflatten(values, current);
+              AffineExpr from = emitter.simplify(step * sharing + inRow);
+              Condition exists = emitter.isWithin(from, 0, parts - 1);
+              AffineExpr existing = emitter.clamp(from, 0, parts - 1);
+              combine(
+                  accumulators, current, [&](unsigned number, unsigned lane) {
+                    Value value = loadPartial(context, accumulators[number],
+                                              context.scratch[number],
+                                              place(existing, lane));
+                    if (exists.kind == Condition::Runtime)
+                      value = arith::SelectOp::create(
+                          context.builder(), context.loc(), exists.value, value,
+                          emitNeutral(context, accumulators[number]));
+                    return value;
+                  });
+              return flatten(current);
+            });
+        unflatten(results, sums);
+        exchange(accumulators, sums);
+        remember(accumulators, sums);
+        storePerRow();
+      });
 }
 
 void ColumnKernel::emitStage(ArrayRef<Accumulator> accumulators) {

@@ -11,6 +11,9 @@ using namespace mlir;
 using namespace mlir::fuse;
 
 int64_t fuse::getParts(ScheduleAttr schedule) {
+  // All blocks have a share of each column.
+  if (schedule.getPath() == KernelPath::Mixed)
+    return schedule.getGrid();
   MLIRContext *context = schedule.getContext();
   AffineExpr zero = getAffineConstantExpr(0, context);
   AffineExpr row = schedule.getLayout().getResult(0);
@@ -29,17 +32,19 @@ SmallVector<MemRefType> fuse::getScratchTypes(const GroupShape &shape,
   SmallVector<MemRefType> types;
   for (auto [part, own] : llvm::zip(shape.parts, schedule.getParts()))
     llvm::append_range(types, getScratchTypes(part.shape, own));
-  bool shares =
-      shape.path == KernelPath::Row || shape.path == KernelPath::Column;
+  bool isMixed = shape.path == KernelPath::Mixed;
+  bool shares = isMixed || shape.path == KernelPath::Row ||
+                shape.path == KernelPath::Column;
   int64_t parts = shares ? getParts(schedule) : 1;
   if (parts == 1)
     return types;
-  for (Operation *root : shape.roots)
+  int64_t results = isMixed ? shape.columns : shape.rows;
+  for (Operation *root : isMixed ? shape.columnRoots : shape.roots)
     for (Type result : root->getResultTypes()) {
       Type element = getElementTypeOrSelf(result);
       if (element.isInteger(1))
         element = IntegerType::get(element.getContext(), 8);
-      types.push_back(MemRefType::get({parts * shape.rows}, element));
+      types.push_back(MemRefType::get({parts * results}, element));
     }
   return types;
 }
@@ -76,27 +81,29 @@ static void emitFence(KernelContext &context) {
 }
 
 void fuse::emitLastBlock(KernelContext &context, AffineExpr team, int64_t teams,
-                         int64_t parts, function_ref<void()> finish) {
+                         AffineExpr parts, function_ref<void()> finish) {
   OpBuilder &builder = context.builder();
   Location loc = context.loc();
   ElementEmitter &emitter = context.emitter;
   Type word = builder.getI32Type();
   Value flag = addSharedBuffer(context, 1, word);
+  AffineExpr last = emitter.simplify(parts - 1);
   gpu::BarrierOp::create(builder, loc);
   emitter.emitIf(emitter.isWithin(context.thread, 0, 0), [&] {
     // What this block has written comes before its arrival, and what others
     // have, before what follows: for all threads, by the barriers around.
     emitFence(context);
-    Value last = arith::ConstantIntOp::create(builder, loc, word, parts - 1);
-    Value arrived =
-        LLVM::AtomicRMWOp::create(builder, loc, LLVM::AtomicBinOp::uinc_wrap,
-                                  emitCounter(context, team, teams), last,
-                                  LLVM::AtomicOrdering::monotonic, "device");
+    Value arrived = LLVM::AtomicRMWOp::create(
+        builder, loc, LLVM::AtomicBinOp::uinc_wrap,
+        emitCounter(context, team, teams), emitter.materialize(last),
+        LLVM::AtomicOrdering::monotonic, "device");
     emitFence(context);
     emitter.storeTo(flag, emitter.constant(0), arrived);
   });
   gpu::BarrierOp::create(builder, loc);
-  Value arrived = emitter.loadFrom(flag, emitter.constant(0));
-  AffineExpr number = emitter.addVariable(arrived, IndexRange::ofSize(parts));
-  emitter.emitIf(emitter.isWithin(number, parts - 1, parts - 1), finish);
+  int64_t most = getRange(parts, emitter.getRanges()).hi;
+  AffineExpr arrived = emitter.addVariable(
+      emitter.loadFrom(flag, emitter.constant(0)), IndexRange::ofSize(most));
+  emitter.emitIf(emitter.isWithin(emitter.simplify(arrived - last), 0, 0),
+                 finish);
 }

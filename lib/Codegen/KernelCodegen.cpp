@@ -260,6 +260,8 @@ static void emitPath(KernelContext &context) {
     emitRowKernel(context);
   else if (context.schedule.getPath() == KernelPath::Column)
     emitColumnKernel(context);
+  else if (context.schedule.getPath() == KernelPath::Mixed)
+    emitMixedKernel(context);
   else
     emitFlatKernel(context);
 }

@@ -3,64 +3,23 @@
 // ordinary element code at the same places. Places beyond the end of a row or
 // of the space are moved to the last one that exists: loads stay in bounds,
 // reductions take the neutral element there, and nothing is stored.
+#include "RowKernel.h"
+
 #include "fuse-mlir/Analysis/LaunchShape.h"
-#include "fuse-mlir/Codegen/KernelCodegen.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
 
-namespace {
-class RowKernel {
-public:
-  explicit RowKernel(KernelContext &context)
-      : context(context), emitter(context.emitter), schedule(context.schedule) {
-  }
-
-  void run();
-
-private:
-  void emitRow();
-  Chunk chunkAt(AffineExpr position);
-  void emitStage(ArrayRef<Accumulator> accumulators);
-  SmallVector<Value> reduce(ArrayRef<Accumulator> accumulators);
-  void reduceChunk(ArrayRef<Accumulator> accumulators, const Chunk &chunk,
-                   SmallVectorImpl<Value> &partials);
-  SmallVector<Value> exchange(ArrayRef<Accumulator> accumulators,
-                              ArrayRef<Value> partials);
-  void remember(ArrayRef<Accumulator> accumulators, ArrayRef<Value> partials);
-  void finishParts(ArrayRef<Accumulator> accumulators,
-                   ArrayRef<Value> partials);
-  void storeChunk(const Chunk &chunk);
-  void storePerRow();
-  void keepRow();
-  void emitRange(int64_t rowsPerBlock);
-  SmallVector<AffineExpr> loopsAt(linalg::LinalgOp root, AffineExpr column) {
-    return context.at(context.shape.rootLoops.lookup(root), row, column);
-  }
-
-  KernelContext &context;
-  ElementEmitter &emitter;
-  ScheduleAttr schedule;
-  AffineExpr row;
-  Condition rowExists;
-  /// Threads of a block that share a row, and blocks that do.
-  int64_t group = 1, parts = 1;
-  /// The positions are visited by a loop, for each reduction again.
-  bool looped = false;
-  /// The positions of a thread, unless they are visited by a loop.
-  SmallVector<Chunk> chunks;
-};
-} // namespace
-
 Chunk RowKernel::chunkAt(AffineExpr position) {
   AffineExpr layout = schedule.getLayout().getResult(1);
-  return makeChunk(
-      emitter, schedule.getVector(), schedule.getColumns(), [&](int64_t lane) {
-        return layout.replaceDims(
-            {context.block, context.thread, position, emitter.constant(lane)});
-      });
+  return makeChunk(emitter, schedule.getVector(), schedule.getColumns(),
+                   [&](int64_t lane) {
+                     return layout.replaceDims({context.block, context.thread,
+                                                firstPosition + position,
+                                                emitter.constant(lane)});
+                   });
 }
 
 void RowKernel::reduceChunk(ArrayRef<Accumulator> accumulators,
@@ -85,7 +44,6 @@ SmallVector<Value> RowKernel::reduce(ArrayRef<Accumulator> accumulators) {
   }
   for (auto [accumulator, partial] : llvm::zip(accumulators, partials))
     partial = emitNeutral(context, accumulator);
-  int64_t positions = schedule.getPositions();
   int64_t unroll = getUnroll(context.shape, schedule.getVector(), positions);
   return emitter.emitLoop(
       positions / unroll, partials, [&](AffineExpr step, ValueRange carried) {
@@ -107,7 +65,7 @@ void RowKernel::finishParts(ArrayRef<Accumulator> accumulators,
       storePartial(context, accumulator, context.scratch[number],
                    emitter.simplify(first + part), partials[number]);
   });
-  emitLastBlock(context, row, schedule.getRows(), parts, [&] {
+  emitLastBlock(context, row, schedule.getRows(), emitter.constant(parts), [&] {
     SmallVector<Value> sums;
     for (const Accumulator &accumulator : accumulators)
       sums.push_back(emitNeutral(context, accumulator));
@@ -166,7 +124,7 @@ void RowKernel::storeChunk(const Chunk &chunk) {
     return;
   unsigned outputs = context.shape.outputs.size();
   for (unsigned i = 0; i < outputs; ++i) {
-    if (context.shape.outputs[i].perRow)
+    if (!context.shape.outputs[i].isFull())
       continue;
     SmallVector<Value> values;
     for (AffineExpr column : chunk.places)
@@ -205,19 +163,18 @@ void RowKernel::storePerRow() {
 }
 
 void RowKernel::emitRow() {
-  if (!looped)
-    for (int64_t p = 0; p < schedule.getPositions(); ++p)
+  if (!looped && chunks.empty())
+    for (int64_t p = 0; p < positions; ++p)
       chunks.push_back(chunkAt(emitter.constant(p)));
   for (ArrayRef<Operation *> stage : getStages(context))
     emitStage(matchAccumulators(context, stage));
   if (llvm::any_of(context.shape.outputs,
-                   [](const OutputSeed &seed) { return !seed.perRow; })) {
+                   [](const OutputSeed &seed) { return seed.isFull(); })) {
     if (looped)
-      emitter.emitLoop(schedule.getPositions(), {},
-                       [&](AffineExpr position, ValueRange) {
-                         storeChunk(chunkAt(position));
-                         return SmallVector<Value>();
-                       });
+      emitter.emitLoop(positions, {}, [&](AffineExpr position, ValueRange) {
+        storeChunk(chunkAt(position));
+        return SmallVector<Value>();
+      });
     else
       for (const Chunk &chunk : chunks)
         storeChunk(chunk);
@@ -243,19 +200,17 @@ void RowKernel::keepRow() {
                                     getElementTypeOrSelf(global.getType()));
     buffers.push_back({argument, buffer});
   }
-  emitter.emitLoop(
-      schedule.getPositions(), {}, [&](AffineExpr position, ValueRange) {
-        Chunk chunk = chunkAt(position);
-        emitter.emitIf(chunk.exists.front(), [&] {
-          for (auto [argument, buffer] : buffers)
-            for (AffineExpr column : chunk.places)
-              emitter.storeTo(
-                  buffer, column,
-                  emitter.loadFrom(emitter.getBound(argument),
-                                   emitter.simplify(base + column)));
-        });
-        return SmallVector<Value>();
-      });
+  emitter.emitLoop(positions, {}, [&](AffineExpr position, ValueRange) {
+    Chunk chunk = chunkAt(position);
+    emitter.emitIf(chunk.exists.front(), [&] {
+      for (auto [argument, buffer] : buffers)
+        for (AffineExpr column : chunk.places)
+          emitter.storeTo(buffer, column,
+                          emitter.loadFrom(emitter.getBound(argument),
+                                           emitter.simplify(base + column)));
+    });
+    return SmallVector<Value>();
+  });
   gpu::BarrierOp::create(context.builder(), context.loc());
   for (auto [argument, buffer] : buffers)
     emitter.stageArgument(argument, buffer, base, columns);

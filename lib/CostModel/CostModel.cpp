@@ -171,7 +171,7 @@ Quantity CostModel::dramBytes(const KernelView &kernel,
 /// Elements of a thread whose code stands side by side.
 static double getUnrolledElements(const GroupShape &shape,
                                   const LaunchShape &launch) {
-  int64_t positions = launch.positions;
+  int64_t positions = launch.positions / launch.steps;
   if (hasRows(shape) && launch.isLooped())
     positions = getUnroll(shape, launch.vector, positions);
   return double(positions * launch.vector);
@@ -189,6 +189,9 @@ static double getRowRegisters(const KernelView &kernel,
     return shape.roots.size() > 1 ? 24 + 1.8 * std::min(elements, 22.0)
                                   : 16 + 0.5 * elements;
   double base = shape.path == KernelPath::Column ? 16 : 6;
+  // A partial result of each column.
+  for (Operation *root : shape.columnRoots)
+    base += 0.8 * elements * double(root->getNumResults());
   return base + 1.6 * counts.liveWords + 1.5 * elements;
 }
 
@@ -220,6 +223,7 @@ Quantity CostModel::registersPerThread(const KernelView &kernel) const {
     return toQuantity(24 + std::min(operands, 8.0));
   case KernelPath::Row:
   case KernelPath::Column:
+  case KernelPath::Mixed:
     return toQuantity(getRowRegisters(kernel, counts));
   case KernelPath::Pointwise:
     return toQuantity(getChunkRegisters(kernel, counts));
@@ -238,17 +242,28 @@ Quantity CostModel::spilledBytesPerThread(const KernelView &kernel,
 
 /// Bytes of the partial results that threads exchange: one of each warp of a
 /// row, or one of each thread and neighbour where rows lie along the threads.
+/// Rows that a block visits at once exchange those of each column.
 static int64_t getExchangeBytes(const GroupShape &shape,
                                 const LaunchShape &launch) {
-  int64_t partials = shape.path == KernelPath::Column
-                         ? launch.threads * launch.vector
-                         : launch.threadsPerRow / 32;
-  if (!hasRows(shape) || launch.threadsPerRow == 1 || partials <= 1)
-    return 0; // Shuffles suffice.
+  auto getPartials = [&](Operation *root) -> int64_t {
+    if (llvm::is_contained(shape.columnRoots, root))
+      return launch.rowsPerBlock * shape.columns;
+    if (launch.threadsPerRow == 1)
+      return 1;
+    return shape.path == KernelPath::Column ? launch.threads * launch.vector
+                                            : launch.threadsPerRow / 32;
+  };
+  if (!hasRows(shape))
+    return 0;
   int64_t bytes = 0;
-  for (Operation *root : shape.roots)
+  for (Operation *root : shape.roots) {
+    int64_t partials = getPartials(root);
+    bool isColumn = llvm::is_contained(shape.columnRoots, root);
+    if (partials <= 1 || (isColumn && launch.rowsPerBlock == 1))
+      continue; // Shuffles or registers suffice.
     for (Value result : root->getResults())
       bytes += llvm::alignTo(partials * getElementBytes(result.getType()), 16);
+  }
   return bytes;
 }
 

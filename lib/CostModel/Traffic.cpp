@@ -23,7 +23,8 @@ size_t TrafficCache::Hash::operator()(const std::vector<int64_t> &key) const {
 }
 
 bool cost::hasRows(const GroupShape &shape) {
-  return shape.path == KernelPath::Row || shape.path == KernelPath::Column;
+  return shape.path == KernelPath::Row || shape.path == KernelPath::Column ||
+         shape.path == KernelPath::Mixed;
 }
 
 namespace {
@@ -109,7 +110,7 @@ void AccessCounter::setIteration(int64_t iteration) {
 
 AccessCounter::Elements AccessCounter::evaluate(const WarpStep &step) {
   Elements elements;
-  bool alongColumns = shape.path == KernelPath::Row;
+  bool alongColumns = shape.path != KernelPath::Column;
   for (int64_t next = 0; next < step.width; ++next) {
     Lanes d0 = step.row, d1 = step.column;
     for (int64_t lane = 0; lane < kWarp; ++lane)
@@ -222,7 +223,8 @@ AccessTraffic AccessCounter::run() {
   SampleKind kind;
   kind.isStore = isStore;
   kind.perRow =
-      shape.path == KernelPath::Row && !access.linear.isFunctionOfDim(1);
+      (shape.path == KernelPath::Row || shape.path == KernelPath::Mixed) &&
+      !access.linear.isFunctionOfDim(1);
   SmallVector<SampledBlock> blocks = sampleBlocks(shape, launch, kind);
   if (blocks.empty() || blocks.front().steps.empty())
     return traffic;
@@ -266,11 +268,11 @@ static std::vector<int64_t> makeKey(const GroupShape &shape,
     return int64_t(reinterpret_cast<intptr_t>(expr.getAsOpaquePointer()));
   };
   std::vector<int64_t> key = {
-      int64_t(shape.path),  shape.rows,           shape.columns,
-      launch.grid,          launch.threads,       launch.positions,
-      launch.vector,        launch.threadsPerRow, launch.rowsPerBlock,
-      launch.shift,         elementBytes,         int64_t(isStore),
-      number(access.linear)};
+      int64_t(shape.path), shape.rows,           shape.columns,
+      launch.grid,         launch.threads,       launch.positions,
+      launch.vector,       launch.threadsPerRow, launch.rowsPerBlock,
+      launch.shift,        launch.parts,         launch.steps,
+      elementBytes,        int64_t(isStore),     number(access.linear)};
   for (auto &[expr, size] : access.guards) {
     key.push_back(number(expr));
     key.push_back(size);
@@ -348,8 +350,8 @@ static double countPasses(const GroupShape &shape, const LaunchShape &launch,
               launch.residency == Residency::Shared;
   if (!hasRows(shape) || kept || shape.singlePass)
     return 1;
-  bool full = llvm::any_of(shape.outputs,
-                           [](const OutputSeed &seed) { return !seed.perRow; });
+  bool full = llvm::any_of(
+      shape.outputs, [](const OutputSeed &seed) { return seed.isFull(); });
   return double(shape.roots.size()) + (full ? 1 : 0);
 }
 
@@ -394,7 +396,9 @@ KernelTraffic cost::countTraffic(const GroupShape &shape,
     if (!elements || *elements == 0)
       continue;
     double whole = getWholeSectors(output);
-    double own = staged && launch.rowsPerBlock > 1 && *elements == double(space)
+    bool copiedBack =
+        staged && launch.rowsPerBlock > 1 && *elements == double(space);
+    double own = copiedBack || shape.outputs[i].perColumn
                      ? whole
                      : countStore(shape, launch, i, output, cache);
     traffic.stores += own;

@@ -172,6 +172,14 @@ struct Place {
 /// The same as the layout of `getLayout`.
 static Place placeThread(const GroupShape &shape, const LaunchShape &launch,
                          int64_t block, int64_t thread, int64_t position) {
+  if (shape.path == KernelPath::Mixed) {
+    int64_t each = launch.positions / launch.steps;
+    int64_t inRow = thread % launch.threadsPerRow;
+    return {(block * launch.steps + position / each) * launch.rowsPerBlock +
+                thread / launch.threadsPerRow,
+            (position % each * launch.threadsPerRow + inRow) * launch.vector,
+            inRow == 0};
+  }
   int64_t firstRow = block / launch.parts * launch.rowsPerBlock;
   position += block % launch.parts * launch.positions;
   if (shape.path == KernelPath::Column) {
@@ -221,13 +229,15 @@ static SmallVector<SampledBlock> sampleRows(const GroupShape &shape,
                                             const LaunchShape &launch,
                                             SampleKind kind) {
   SmallVector<SampledBlock> blocks;
-  Samples positions = sample(kind.perRow ? 1 : launch.positions, 8);
+  int64_t each = launch.positions / launch.steps;
+  Samples positions = sample(kind.perRow ? launch.steps : launch.positions, 8);
   for (auto [block, blockWeight] : sample(launch.grid, 4)) {
     SampledBlock &sampled = blocks.emplace_back();
     for (auto [position, positionWeight] : positions)
       for (auto [warp, warpWeight] : sampleWarps(launch.threads))
         sampled.steps.push_back(
-            makeRowStep(shape, launch, kind, block, warp, position,
+            makeRowStep(shape, launch, kind, block, warp,
+                        kind.perRow ? position * each : position,
                         blockWeight * positionWeight * warpWeight));
   }
   return blocks;

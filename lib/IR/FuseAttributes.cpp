@@ -157,7 +157,8 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (threads > 1024)
     return emitError() << "expected at most 1024 threads, but got " << threads
                        << " (schedule_c1)";
-  bool isSpace = path == KernelPath::Row || path == KernelPath::Column;
+  bool isSpace = path == KernelPath::Row || path == KernelPath::Column ||
+                 path == KernelPath::Mixed;
   unsigned results = isSpace ? 2 : path == KernelPath::Packed ? 0 : 1;
   if (layout.getNumDims() != 4 || layout.getNumSymbols() != 0 ||
       layout.getNumResults() != results)

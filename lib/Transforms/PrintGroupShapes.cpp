@@ -72,7 +72,9 @@ struct PrintGroupShapesPass
     for (const OutputSeed &seed : shape.outputs) {
       llvm::outs() << indent << "  output ";
       printIndex(seed.index);
-      llvm::outs() << (seed.perRow ? " per row\n" : "\n");
+      llvm::outs() << (seed.perRow      ? " per row\n"
+                       : seed.perColumn ? " per column\n"
+                                        : "\n");
     }
   }
 };

@@ -133,3 +133,33 @@ func.func @center(%x: tensor<100x12xf32>) -> tensor<100x12xf32> {
   }
   return %r : tensor<100x12xf32>
 }
+
+// Sums of the rows and of the columns: the operand is read at the same places.
+// CHECK:      fuse.group: mixed 100 x 12
+// CHECK-NEXT:   root linalg.generic (d0, d1)
+// CHECK-NEXT:   root linalg.generic (d0, d1)
+// CHECK-NEXT:   output (d0) per row
+// CHECK-NEXT:   output (d1) per column
+func.func @both(%x: tensor<100x12xf32>) -> (tensor<100xf32>, tensor<12xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %r:2 = fuse.group -> (tensor<100xf32>, tensor<12xf32>) {
+    %er = tensor.empty() : tensor<100xf32>
+    %r0 = linalg.fill ins(%zero : f32) outs(%er : tensor<100xf32>) -> tensor<100xf32>
+    %rows = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]}
+        ins(%x : tensor<100x12xf32>) outs(%r0 : tensor<100xf32>) {
+    ^bb0(%a: f32, %o: f32):
+      %0 = arith.addf %a, %o : f32
+      linalg.yield %0 : f32
+    } -> tensor<100xf32>
+    %ec = tensor.empty() : tensor<12xf32>
+    %c0 = linalg.fill ins(%zero : f32) outs(%ec : tensor<12xf32>) -> tensor<12xf32>
+    %columns = linalg.generic {indexing_maps = [#id, #col], iterator_types = ["reduction", "parallel"]}
+        ins(%x : tensor<100x12xf32>) outs(%c0 : tensor<12xf32>) {
+    ^bb0(%a: f32, %o: f32):
+      %0 = arith.addf %a, %o : f32
+      linalg.yield %0 : f32
+    } -> tensor<12xf32>
+    fuse.yield %rows, %columns : tensor<100xf32>, tensor<12xf32>
+  }
+  return %r#0, %r#1 : tensor<100xf32>, tensor<12xf32>
+}

@@ -11,7 +11,7 @@
 // CHECK: qkv_k {{ *}}packed {{ *[0-9]+ x [0-9]+ +[0-9]+ +0 }}
 // CHECK: rows_and_elements_k {{ *}}packed {{ *[0-9]+ x [0-9]+ +[0-9]+ +0 }}
 // CHECK: staged_and_long_rows_k {{ *}}packed {{ *[0-9]+ x [0-9]+ +[0-9]+ +0 }}
-// CHECK: both_axes_k {{ *}}packed {{ *[0-9]+ x [0-9]+ +[0-9]+ +0 }}
+// CHECK: both_axes_k {{ *}}mixed {{ *[0-9]+ x [0-9]+ +[0-9]+ +0 }}
 // CHECK: nothing_in_common_k {{ *}}packed {{ *[0-9]+ x [0-9]+ +[0-9]+ +0 }}
 // CHECK: kernels{{ +}}6 -> 6
 // CHECK: verified{{ +}}yes

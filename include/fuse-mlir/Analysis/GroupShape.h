@@ -28,6 +28,11 @@ struct OutputSeed {
   llvm::SmallVector<AffineExpr> index;
   /// The output has one element per row; `index` depends on d0 only.
   bool perRow = false;
+  /// The output has one element per column; `index` depends on d1 only.
+  bool perColumn = false;
+
+  /// The output has an element for each place of the space.
+  bool isFull() const { return !perRow && !perColumn; }
 };
 
 struct KernelPart;
@@ -60,6 +65,9 @@ struct LeafAccess {
 ///   A reduction's value at a row is used at that row only.
 /// - `Column`: the same, but the rows are neighbours in memory, not the columns
 ///   (a reduction over an outer dimension).
+/// - `Mixed`: as `Row`, with further reductions over the rows (`columnRoots`).
+///   The value of one at a column is used by outputs with one element per
+///   column only. Columns are neighbours in memory.
 /// - `General`: one thread per element of the outputs; each reduction runs as
 ///   a sequential loop of the thread. `rows` is the number of elements.
 /// - `Packed`: `parts` run side by side, each on blocks of its own. `rows` is
@@ -79,6 +87,8 @@ struct GroupShape {
   /// Empty if our code generator makes this kernel; else the kind of kernel
   /// that is still to come (see `getAssumableKernels`).
   std::string assumed;
+  /// Path `Mixed`: those of `roots` that run over the rows.
+  llvm::SmallVector<Operation *> columnRoots;
   /// Path `Column`: this many rows from the first one are neighbours in memory.
   int64_t neighbours = 1;
   /// Path `Row` and `Column`: no reduction needs another's result in its loop,

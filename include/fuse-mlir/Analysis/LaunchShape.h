@@ -26,6 +26,9 @@ struct LaunchShape {
   /// the last one reads these.
   int64_t parts = 1;
   int64_t scratchBytes = 0;
+  /// Path `mixed`: rows that a thread visits one after another. Its positions
+  /// are those of all of them.
+  int64_t steps = 1;
   /// Elements by which the layout of a row may begin before it, so that chunks
   /// begin at sectors; 0 for layouts without a shift.
   int64_t shift = 0;

@@ -84,7 +84,7 @@ struct Accumulator {
 SmallVector<Accumulator> matchAccumulators(KernelContext &context,
                                            ArrayRef<Operation *> roots);
 
-/// The kernel's reductions by the order they need: each stage's loops use
+/// The reductions over columns by the order they need: each stage's loops use
 /// results of earlier stages only.
 SmallVector<SmallVector<Operation *>> getStages(KernelContext &context);
 
@@ -100,6 +100,12 @@ Value accumulate(KernelContext &context, const Accumulator &accumulator,
 void rememberTotals(KernelContext &context, ArrayRef<Accumulator> accumulators,
                     ArrayRef<Value> totals, AffineExpr row, AffineExpr column);
 
+/// Where a shared buffer holds lane `lane` of chunk `chunk`, of `chunks` with
+/// `lanes` accumulators each: 16 bytes of one chunk beside those of the next,
+/// so that threads with neighbouring chunks use different banks.
+AffineExpr getSharedPlace(const Accumulator &accumulator, AffineExpr chunk,
+                          int64_t chunks, int64_t lane, int64_t lanes);
+
 /// One element of a buffer of stored accumulators.
 Value loadPartial(KernelContext &context, const Accumulator &accumulator,
                   Value buffer, AffineExpr at);
@@ -110,7 +116,8 @@ void storePartial(KernelContext &context, const Accumulator &accumulator,
 // Blocks that share rows
 //===----------------------------------------------------------------------===//
 
-/// Blocks that share the rows of a block; 1 if none does.
+/// Blocks that share the rows of a block (path `mixed`: that share the
+/// columns); 1 if none does.
 int64_t getParts(ScheduleAttr schedule);
 
 /// The buffers of `KernelContext::scratch`, which follow the outputs among the
@@ -122,7 +129,7 @@ SmallVector<MemRefType> getScratchTypes(const GroupShape &shape,
 /// of team `team`, of `teams`. It sees what the others have written. No block
 /// waits for another one.
 void emitLastBlock(KernelContext &context, AffineExpr team, int64_t teams,
-                   int64_t parts, function_ref<void()> finish);
+                   AffineExpr parts, function_ref<void()> finish);
 
 //===----------------------------------------------------------------------===//
 // Paths
@@ -141,6 +148,9 @@ void emitPackedKernel(KernelContext &context,
 
 /// Path `column`.
 void emitColumnKernel(KernelContext &context);
+
+/// Path `mixed`.
+void emitMixedKernel(KernelContext &context);
 
 /// Staging of short rows: a block's rows are one contiguous range of each
 /// operand as large as the space. `stageInputs` copies the range of the inputs

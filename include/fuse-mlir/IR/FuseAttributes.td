@@ -54,7 +54,8 @@ def Fuse_KernelPath : I32Enum<"KernelPath", "how a kernel is generated", [
     I32EnumCase<"Row", 1, "row">,
     I32EnumCase<"General", 2, "general">,
     I32EnumCase<"Packed", 3, "packed">,
-    I32EnumCase<"Column", 4, "column">]> {
+    I32EnumCase<"Column", 4, "column">,
+    I32EnumCase<"Mixed", 5, "mixed">]> {
   let cppNamespace = "::mlir::fuse";
   let description = [{
     - `pointwise`: no reduction; threads take contiguous chunks of the output.
@@ -66,6 +67,9 @@ def Fuse_KernelPath : I32Enum<"KernelPath", "how a kernel is generated", [
       own and on one of the paths above.
     - `column`: the space of `row`, where the rows (not the columns) are
       neighbours in memory: threads lie along the rows, and several share each.
+    - `mixed`: as `row`, with reductions over the rows beside those over the
+      columns; a block visits several rows and keeps a partial result for each
+      column.
   }];
 }
 
@@ -87,8 +91,8 @@ def Fuse_ScheduleAttr : AttrDef<Fuse_Dialect, "Schedule"> {
   let description = [{
     The layout is an affine map `(block, thread, position, lane) -> (element)`
     (paths `pointwise` and `general`: a linear element number) or
-    `-> (row, column)` (paths `row` and `column`). A thread visits `positions`
-    chunks of `vector` neighbouring lanes each. Elements outside of the space
+    `-> (row, column)` (paths `row`, `column` and `mixed`). A thread visits
+    `positions` chunks of `vector` neighbouring lanes each. Elements outside of the space
     are not stored. `rows` × `columns` is the space (`columns` is 1 for `pointwise` and
     `general`). Blocks that a layout gives parts of the same rows leave partial
     results to the one of them that finishes last.

@@ -1,13 +1,15 @@
-"""Reductions over the middle axis of many shapes and types: one kernel on the
+"""Reductions of many shapes and types: one kernel on the
 path that is expected, no spills, verified, little traffic.
 
   check_reductions.py [--ops=sum,moments] [--types=f32] [--strategy=S]
-      [--max-ratio=1.1] [--split] PATH OUTERxREDUCEDxINNER...
+      [--max-ratio=1.1] [--split] [--no-conflicts] PATH OUTERxREDUCEDxINNER... | ROWSxCOLUMNS...
+
+Operators of three sizes are those of reduce_ops.py, of two, of mixed_ops.py.
 
 --max-ratio bounds the bytes of the 32-byte sectors that the kernel touches,
 scratch memory included, over the bytes of its operands; and those that it
 requests of the reduced tensor, over its size. --split asks for blocks that
-share rows.
+share rows, --no-conflicts for none in the banks of shared memory.
 """
 
 import argparse
@@ -19,6 +21,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.dirname(__file__))
+import mixed_ops
 import reduce_ops
 
 
@@ -28,7 +31,8 @@ def check(args, op, sizes, element, scratch):
     report_path = os.path.join(scratch, "report.json")
     runtime = os.path.join(scratch, "runtime.json")
     with open(model, "w") as file:
-        file.write(reduce_ops.write(op, *sizes, element))
+        writer = reduce_ops if len(sizes) == 3 else mixed_ops
+        file.write(writer.write(op, *sizes, element))
     result = subprocess.run(
         [
             "fuse-run",
@@ -59,6 +63,12 @@ def check(args, op, sizes, element, scratch):
     if args.split and not split:
         wrong.append("rows are not shared by blocks")
     counters = launch["counters"]
+    conflicts = sum(
+        counters[kind]["bank_conflicts"]
+        for kind in ("shared_load", "shared_store")
+    )
+    if args.no_conflicts and conflicts:
+        wrong.append("%d bank conflicts" % conflicts)
     ratio = (
         32 * counters["counted_sectors"]["unique"] / report["compulsory_bytes"]
     )
@@ -92,6 +102,7 @@ def main():
     parser.add_argument("--strategy", default="greedy")
     parser.add_argument("--max-ratio", type=float)
     parser.add_argument("--split", action="store_true")
+    parser.add_argument("--no-conflicts", action="store_true")
     args = parser.parse_args()
     failed = 0
     for shape in args.shapes:

@@ -1,0 +1,57 @@
+// How a thread works on the row that it owns, with others: for the paths `row`
+// and `mixed`.
+#ifndef FUSE_MLIR_LIB_CODEGEN_ROWKERNEL_H
+#define FUSE_MLIR_LIB_CODEGEN_ROWKERNEL_H
+
+#include "fuse-mlir/Codegen/KernelCodegen.h"
+
+namespace mlir::fuse {
+
+class RowKernel {
+public:
+  explicit RowKernel(KernelContext &context)
+      : context(context), emitter(context.emitter), schedule(context.schedule),
+        positions(context.schedule.getPositions()),
+        firstPosition(context.emitter.constant(0)) {}
+
+  void run();
+
+protected:
+  void emitRow();
+  Chunk chunkAt(AffineExpr position);
+  void emitStage(ArrayRef<Accumulator> accumulators);
+  SmallVector<Value> reduce(ArrayRef<Accumulator> accumulators);
+  void reduceChunk(ArrayRef<Accumulator> accumulators, const Chunk &chunk,
+                   SmallVectorImpl<Value> &partials);
+  SmallVector<Value> exchange(ArrayRef<Accumulator> accumulators,
+                              ArrayRef<Value> partials);
+  void remember(ArrayRef<Accumulator> accumulators, ArrayRef<Value> partials);
+  void finishParts(ArrayRef<Accumulator> accumulators,
+                   ArrayRef<Value> partials);
+  void storeChunk(const Chunk &chunk);
+  void storePerRow();
+  void keepRow();
+  void emitRange(int64_t rowsPerBlock);
+  SmallVector<AffineExpr> loopsAt(linalg::LinalgOp root, AffineExpr column) {
+    return context.at(context.shape.rootLoops.lookup(root), row, column);
+  }
+
+  KernelContext &context;
+  ElementEmitter &emitter;
+  ScheduleAttr schedule;
+  AffineExpr row;
+  Condition rowExists;
+  /// Threads of a block that share a row, and blocks that do.
+  int64_t group = 1, parts = 1;
+  /// The positions are visited by a loop, for each reduction again.
+  bool looped = false;
+  /// Positions of a row; the first one of the row that is visited now.
+  int64_t positions;
+  AffineExpr firstPosition;
+  /// The positions of a thread, unless they are visited by a loop.
+  SmallVector<Chunk> chunks;
+};
+
+} // namespace mlir::fuse
+
+#endif // FUSE_MLIR_LIB_CODEGEN_ROWKERNEL_H
