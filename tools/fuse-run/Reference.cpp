@@ -5,6 +5,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
 #include "mlir/Pass/PassManager.h"
@@ -22,9 +23,10 @@ static constexpr llvm::StringLiteral toLoops =
     "func.func(convert-linalg-to-loops)";
 
 /// TOSA and element-wise operators on tensors to structured operators. Groups
-/// and boundaries that the user made are dissolved first.
+/// and boundaries that the user made are dissolved first, and marks of
+/// operators removed, which operators without results may not have.
 static constexpr llvm::StringLiteral toStructured =
-    "fuse-inline-groups,"
+    "fuse-inline-groups,fuse-strip-markers,"
     "func.func(tosa-to-linalg-named,tosa-to-linalg),"
     "func.func(tosa-to-tensor,tosa-to-scf,"
     "tosa-to-arith{include-apply-rescale=true}),"
@@ -131,6 +133,30 @@ static void separateEmptyTensors(ModuleOp module) {
   }
 }
 
+/// Makes each view that takes every so many-th element *and* drops dimensions
+/// two views: the first with all dimensions, the second to drop them. Upstream's
+/// `SubViewOp::getDroppedDims` finds dropped dimensions by strides of the
+/// source, which are not those of the view, and crashes.
+static void splitStridedViews(ModuleOp module) {
+  module.walk([](memref::SubViewOp op) {
+    if (op.getType().getRank() == op.getSourceType().getRank() ||
+        llvm::all_of(op.getMixedStrides(), isOneInteger))
+      return;
+    OpBuilder builder(op);
+    Value full = memref::SubViewOp::create(
+        builder, op.getLoc(), op.getSource(), op.getMixedOffsets(),
+        op.getMixedSizes(), op.getMixedStrides());
+    int64_t rank = op.getSourceType().getRank();
+    SmallVector<OpFoldResult> zeros(rank, builder.getIndexAttr(0));
+    SmallVector<OpFoldResult> ones(rank, builder.getIndexAttr(1));
+    Value reduced =
+        memref::SubViewOp::create(builder, op.getLoc(), op.getType(), full,
+                                  zeros, op.getMixedSizes(), ones);
+    op.replaceAllUsesWith(reduced);
+    op.erase();
+  });
+}
+
 static LogicalResult runPasses(ModuleOp module, StringRef passes) {
   PassManager pm(module.getContext(), ModuleOp::getOperationName());
   if (failed(parsePassPipeline(passes, pm)))
@@ -176,6 +202,7 @@ LogicalResult fuse::run::lowerReference(ModuleOp module) {
   separateEmptyTensors(module);
   if (failed(runPasses(module, toLoops)))
     return failure();
+  splitStridedViews(module);
   lowerNarrowFloats(module);
   return runPasses(module, toLLVM);
 }
