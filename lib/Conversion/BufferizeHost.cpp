@@ -139,6 +139,15 @@ static void replacePoison(func::FuncOp function) {
   });
 }
 
+/// The user's marks stand on operators with results, of which buffers leave
+/// none; what they ask for is done by now.
+static void dropMarks(func::FuncOp function) {
+  function.walk([](Operation *op) {
+    op->removeDiscardableAttr(FuseDialect::kMustFuseAttrName);
+    op->removeDiscardableAttr(FuseDialect::kNeverFuseAttrName);
+  });
+}
+
 /// Callers keep what they pass: no argument is written in place.
 static void protectArguments(func::FuncOp function) {
   if (function.isExternal())
@@ -219,6 +228,7 @@ struct BufferizeHost : public fuse::impl::BufferizeHostPassBase<BufferizeHost> {
     for (func::FuncOp function : functions) {
       replacePoison(function);
       separateDestinations(function);
+      dropMarks(function);
       protectArguments(function);
     }
     if (functions.empty())

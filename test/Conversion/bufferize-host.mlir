@@ -127,6 +127,20 @@ func.func @opaque(%x: tensor<8xf32>) -> tensor<8xf32> {
 
 // -----
 
+// Marks of the user, which only operators with results may have, end here.
+// CHECK-LABEL: func.func @marked(
+// CHECK:         linalg.exp {fuse.class
+// CHECK-NOT:     fuse.never_fuse
+// CHECK-NOT:     fuse.must_fuse
+// CHECK:         return
+func.func @marked(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %e = tensor.empty() : tensor<8xf32>
+  %a = linalg.exp {fuse.class = #fuse.class<opaque, "test">, fuse.never_fuse, fuse.must_fuse = "t"} ins(%x : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+  return %a : tensor<8xf32>
+}
+
+// -----
+
 // Who frees a buffer by hand goes on doing so.
 // CHECK-LABEL: func.func @by_hand(
 // CHECK:         %[[M:.+]] = memref.alloc() : memref<8xf32>
