@@ -44,6 +44,9 @@ void fuse::buildFusePlanPipeline(OpPassManager &pm,
   form.costModel = options.costModel;
   form.costModelPlugin = options.costModelPlugin;
   form.constraints = llvm::to_vector_of<std::string>(options.constraints);
+  form.maxRegisters = options.maxRegisters;
+  form.maxSharedBytes = options.maxSharedBytes;
+  form.maxPeakBytes = options.maxPeakBytes;
   form.assume = llvm::to_vector_of<std::string>(options.assume);
   form.report = options.report;
   form.modelName = options.model;
@@ -161,6 +164,9 @@ void fuse::buildFuseToPtxPipeline(OpPassManager &pm,
   plan.costModel = options.costModel.getValue();
   plan.costModelPlugin = options.costModelPlugin.getValue();
   plan.constraints = options.constraints;
+  plan.maxRegisters = options.maxRegisters;
+  plan.maxSharedBytes = options.maxSharedBytes;
+  plan.maxPeakBytes = options.maxPeakBytes;
   plan.assume = options.assume;
   plan.report = options.report.getValue();
   plan.model = options.model.getValue();

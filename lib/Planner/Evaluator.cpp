@@ -52,6 +52,44 @@ std::optional<GroupShape> Evaluator::findShape(ArrayRef<unsigned> ops,
   return shape;
 }
 
+static std::string tellBudget(StringRef what, int64_t value, int64_t limit) {
+  return ("the " + what + " would be " + Twine(value) + ", but the budget is " +
+          Twine(limit))
+      .str();
+}
+
+/// The budget that a kernel of several operators exceeds.
+static std::optional<RuleViolation> checkBudgets(const PlanOptions &options,
+                                                 const KernelView &kernel) {
+  const PlanBudgets &budgets = options.budgets;
+  const CostModel &model = *options.costModel;
+  auto exceeds = [](Quantity value, std::optional<int64_t> limit) {
+    return value && limit && *value > *limit;
+  };
+  if (budgets.registers) {
+    Quantity registers = model.registersPerThread(kernel);
+    if (exceeds(registers, budgets.registers))
+      return RuleViolation{
+          "register-budget",
+          tellBudget("registers of a thread", *registers, *budgets.registers)};
+  }
+  if (budgets.sharedBytes) {
+    Quantity bytes = model.sharedBytes(kernel);
+    if (exceeds(bytes, budgets.sharedBytes))
+      return RuleViolation{"shared-budget",
+                           tellBudget("bytes of shared memory of a block",
+                                      *bytes, *budgets.sharedBytes)};
+  }
+  if (budgets.peakBytes) {
+    Quantity bytes = cost::countOperandBytes(kernel);
+    if (exceeds(bytes, budgets.peakBytes))
+      return RuleViolation{"peak-memory",
+                           tellBudget("bytes of the kernel's operands", *bytes,
+                                      *budgets.peakBytes)};
+  }
+  return std::nullopt;
+}
+
 Evaluation Evaluator::judge(const Kernel &kernel, const GroupShape *shape,
                             const RuleViolation &why) {
   Evaluation result;
@@ -68,6 +106,15 @@ Evaluation Evaluator::judge(const Kernel &kernel, const GroupShape *shape,
     }
   cost::KernelCounts counts = cost::countKernel(view.kernel, &facts);
   view.kernel.counts = &counts;
+  bool several = llvm::count_if(kernel.members, [&](Operation *op) {
+                   return !facts.get(op).free;
+                 }) > 1;
+  if (several)
+    if (std::optional<RuleViolation> violation =
+            checkBudgets(options, view.kernel)) {
+      result.violation = intern(std::move(*violation));
+      return result;
+    }
   const CostModel &model = *options.costModel;
   result.nanoseconds = model.estimateNanoseconds(view.kernel, options.device);
   Quantity read = model.bytesRead(view.kernel);

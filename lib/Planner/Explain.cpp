@@ -278,6 +278,12 @@ StringRef fuse::getRuleAdvice(StringRef rule) {
       .Case("unsupported-op", "the code generator would have to learn the "
                               "operator")
       .Case("no-output", "somebody outside would have to use a result")
+      .Case("register-budget", "the budget 'max-registers' would have to be "
+                               "larger")
+      .Case("shared-budget", "the budget 'max-shared-bytes' would have to be "
+                             "larger")
+      .Case("peak-memory", "the budget 'max-peak-bytes' would have to be "
+                           "larger")
       .Case("kernel-parameters", "the kernel would have to have fewer operands")
       .Case("action", "the debug counter or action handler would have to let "
                       "the decision happen")

@@ -74,6 +74,20 @@ fuse::resolvePlanOptions(Operation *op, const PlanRequest &request) {
   resolved.options.mode = *mode;
   resolved.options.strategy = *strategy;
   resolved.options.optimalLimit = request.optimalLimit;
+  std::tuple<StringRef, int64_t, std::optional<int64_t> *> budgets[] = {
+      {"max-registers", request.maxRegisters,
+       &resolved.options.budgets.registers},
+      {"max-shared-bytes", request.maxSharedBytes,
+       &resolved.options.budgets.sharedBytes},
+      {"max-peak-bytes", request.maxPeakBytes,
+       &resolved.options.budgets.peakBytes}};
+  for (auto [name, value, budget] : budgets) {
+    if (value < 0)
+      return op->emitError("expected option '")
+             << name << "' to be at least 0, but got " << value;
+    if (value > 0)
+      *budget = value;
+  }
   resolved.options.costModel = resolved.costModel.get();
   resolved.options.device = *device;
   return resolved;

@@ -225,6 +225,9 @@ struct FormGroups : fuse::impl::FormGroupsPassBase<FormGroups> {
     request.strategy = strategy;
     request.costModel = costModel;
     request.optimalLimit = optimalLimit;
+    request.maxRegisters = maxRegisters;
+    request.maxSharedBytes = maxSharedBytes;
+    request.maxPeakBytes = maxPeakBytes;
     request.costModelPlugin = costModelPlugin;
     llvm::append_range(request.constraints, constraints);
     llvm::append_range(request.assume, assume);

@@ -27,6 +27,9 @@ struct PrintGroups : fuse::impl::PrintGroupsPassBase<PrintGroups> {
     request.strategy = strategy;
     request.costModel = costModel;
     request.optimalLimit = optimalLimit;
+    request.maxRegisters = maxRegisters;
+    request.maxSharedBytes = maxSharedBytes;
+    request.maxPeakBytes = maxPeakBytes;
     request.costModelPlugin = costModelPlugin;
     llvm::append_range(request.constraints, constraints);
     llvm::append_range(request.assume, assume);

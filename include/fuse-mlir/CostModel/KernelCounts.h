@@ -37,6 +37,10 @@ struct KernelCounts {
 KernelCounts countKernel(const KernelView &kernel,
                          OpFactsCache *cache = nullptr);
 
+/// Bytes of all inputs and outputs of `kernel`, each whole: what is alive while
+/// it runs. Unknown if a size is.
+Quantity countOperandBytes(const KernelView &kernel);
+
 /// The launch of `kernel`, whose shape is no packed one.
 LaunchShape getLaunch(const KernelView &kernel);
 

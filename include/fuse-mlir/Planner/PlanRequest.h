@@ -18,6 +18,8 @@ struct PlanRequest {
   std::string costModelPlugin;
   /// See `PlanOptions::optimalLimit`.
   int64_t optimalLimit = kDefaultOptimalLimit;
+  /// See `PlanBudgets`; 0 is no limit.
+  int64_t maxRegisters = 0, maxSharedBytes = 0, maxPeakBytes = 0;
 };
 
 /// Options with what they refer to. Constraints belong to the context.

@@ -25,6 +25,16 @@ StringRef stringifyPlanStrategy(PlanStrategy strategy);
 /// Default of `PlanOptions::optimalLimit`.
 inline constexpr int64_t kDefaultOptimalLimit = 100000;
 
+/// Limits on what operators may share. A kernel of one operator is never
+/// refused: there would be nothing else to do.
+struct PlanBudgets {
+  /// Predicted registers of a thread, and shared memory of a block.
+  std::optional<int64_t> registers, sharedBytes;
+  /// Global memory that the operands of one kernel take together: all of them
+  /// are alive while it runs.
+  std::optional<int64_t> peakBytes;
+};
+
 struct PlanOptions {
   PlanMode mode = PlanMode::All;
   PlanStrategy strategy = PlanStrategy::Greedy;
@@ -39,6 +49,7 @@ struct PlanOptions {
   /// Strategy `optimal`: groups and states that it looks at in a block before
   /// it stops and keeps the best plan it knows.
   int64_t optimalLimit = kDefaultOptimalLimit;
+  PlanBudgets budgets;
 };
 
 /// What the strategy `optimal` knows about a plan, over all blocks. Groups whose

@@ -161,7 +161,8 @@ def FormGroupsPass : Pass<"fuse-form-groups"> {
     constraints refuse (for this project's
     code generator `no-output`, `dynamic-shape`, `unsupported-op`,
     `output-domain`, `row-mismatch`, `nested-reduction`, `shared-reduction`,
-    `recompute-limit`, `kernel-parameters`). Groups made by hand stay as they are. Operators with
+    `recompute-limit`, `kernel-parameters`), and budgets that are given
+    (`register-budget`, `shared-budget`, `peak-memory`). Groups made by hand stay as they are. Operators with
     equal `fuse.must_fuse` share a kernel; if they cannot, that is an error with
     the rule's id.
 
@@ -185,6 +186,15 @@ def FormGroupsPass : Pass<"fuse-form-groups"> {
            "shared library that brings cost models (docs/CostModel.md)">,
     ListOption<"constraints", "constraints", "std::string",
                "names of the group constraints in force (default: all)">,
+    Option<"maxRegisters", "max-registers", "int64_t", /*default=*/"0",
+           "predicted registers of a thread that a fused kernel may have "
+           "(default: 0, no limit)">,
+    Option<"maxSharedBytes", "max-shared-bytes", "int64_t", /*default=*/"0",
+           "shared memory of a block that a fused kernel may have, in bytes "
+           "(default: 0, no limit)">,
+    Option<"maxPeakBytes", "max-peak-bytes", "int64_t", /*default=*/"0",
+           "global memory that the operands of a fused kernel may take, in "
+           "bytes (default: 0, no limit)">,
     ListOption<"assume", "assume", "std::string",
                "kinds of kernels still to come that may be planned: attention "
                "(default: none)">,
@@ -221,6 +231,15 @@ def PrintGroupsPass : Pass<"fuse-print-groups"> {
            "shared library that brings cost models (docs/CostModel.md)">,
     ListOption<"constraints", "constraints", "std::string",
                "names of the group constraints in force (default: all)">,
+    Option<"maxRegisters", "max-registers", "int64_t", /*default=*/"0",
+           "predicted registers of a thread that a fused kernel may have "
+           "(default: 0, no limit)">,
+    Option<"maxSharedBytes", "max-shared-bytes", "int64_t", /*default=*/"0",
+           "shared memory of a block that a fused kernel may have, in bytes "
+           "(default: 0, no limit)">,
+    Option<"maxPeakBytes", "max-peak-bytes", "int64_t", /*default=*/"0",
+           "global memory that the operands of a fused kernel may take, in "
+           "bytes (default: 0, no limit)">,
     ListOption<"assume", "assume", "std::string",
                "kinds of kernels still to come that may be planned: attention "
                "(default: none)">,

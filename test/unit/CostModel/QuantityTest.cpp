@@ -1,0 +1,180 @@
+// Each quantity of the cost model alone, against numbers worked out by hand.
+#include "fuse-mlir/CostModel/KernelCounts.h"
+
+#include "fuse-mlir/InitAll.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Parser/Parser.h"
+#include "gtest/gtest.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+namespace {
+/// One generic operator of the function `f` as a kernel.
+class QuantityTest : public ::testing::Test {
+protected:
+  QuantityTest() {
+    DialectRegistry registry;
+    registerAllDialects(registry);
+    registerAllExtensions(registry);
+    context.appendDialectRegistry(registry);
+    context.loadAllAvailableDialects();
+  }
+
+  /// A copy of 64 x 1024 f32 elements that reads `type` through `map`.
+  KernelView makeCopy(StringRef map, StringRef type, StringRef body = "") {
+    std::string text =
+        "func.func @f(%x: " + type.str() +
+        ") -> tensor<64x1024xf32> {\n"
+        "  %e = tensor.empty() : tensor<64x1024xf32>\n"
+        "  %a = linalg.generic {indexing_maps = [affine_map<(i, j) -> " +
+        map.str() +
+        ">, affine_map<(i, j) -> (i, j)>], iterator_types = [\"parallel\", "
+        "\"parallel\"]} ins(%x : " +
+        type.str() +
+        ") outs(%e : tensor<64x1024xf32>) {\n  ^bb0(%in: f32, %out: f32):\n" +
+        (body.empty() ? "    linalg.yield %in : f32\n" : body.str()) +
+        "  } -> tensor<64x1024xf32>\n  return %a : tensor<64x1024xf32>\n}";
+    return parseKernel(text);
+  }
+
+  KernelView parseKernel(StringRef text) {
+    module = parseSourceString<ModuleOp>(text, &context);
+    auto function = *module->getOps<func::FuncOp>().begin();
+    ops.clear();
+    for (Operation &op : function.getBody().front().without_terminator())
+      ops.push_back(&op);
+    inputs.assign(function.getArguments().begin(),
+                  function.getArguments().end());
+    outputs.assign({ops.back()->getResult(0)});
+    shape = *analyzeGroup(ops, outputs);
+    return {ops, inputs, outputs, &shape};
+  }
+
+  static constexpr int64_t kTensor = 64 * 1024 * 4;
+  MLIRContext context;
+  OwningOpRef<ModuleOp> module;
+  SmallVector<Operation *> ops;
+  SmallVector<Value> inputs, outputs;
+  GroupShape shape;
+  AnalyticCostModel model;
+  DeviceInfo device;
+};
+
+TEST_F(QuantityTest, ContiguousReadsAskForEachSectorOnce) {
+  KernelView kernel = makeCopy("(i, j)", "tensor<64x1024xf32>");
+  EXPECT_EQ(model.l1Bytes(kernel), 2 * kTensor);
+  EXPECT_EQ(model.l2Bytes(kernel, device), 2 * kTensor);
+  EXPECT_EQ(model.dramBytes(kernel, device), 2 * kTensor);
+  EXPECT_EQ(model.rereadBytes(kernel), 0);
+  EXPECT_EQ(model.partialSectorBytes(kernel), 0);
+}
+
+// Each lane reads another row: a sector of 32 bytes for four of them. What a
+// block has asked for is still in L1.
+TEST_F(QuantityTest, TransposedReadsAskForASectorPerElement) {
+  KernelView kernel = makeCopy("(j, i)", "tensor<1024x64xf32>");
+  EXPECT_EQ(model.l1Bytes(kernel), 8 * kTensor + kTensor);
+  EXPECT_EQ(model.rereadBytes(kernel), 7 * kTensor);
+  EXPECT_EQ(model.dramBytes(kernel, device), 2 * kTensor);
+}
+
+// A row for all rows: asked for by every warp, 4 KB of DRAM.
+TEST_F(QuantityTest, BroadcastReadsAreReread) {
+  KernelView kernel = makeCopy("(j)", "tensor<1024xf32>");
+  EXPECT_EQ(model.l1Bytes(kernel), 2 * kTensor);
+  EXPECT_EQ(model.rereadBytes(kernel), kTensor - 4096);
+  EXPECT_EQ(model.dramBytes(kernel, device), kTensor + 4096);
+}
+
+// One element per row: one sector for each of 512 warps of 128 elements.
+TEST_F(QuantityTest, ElementOfARowIsOneSectorPerWarp) {
+  KernelView kernel = makeCopy("(i)", "tensor<64xf32>");
+  EXPECT_EQ(model.l1Bytes(kernel), kTensor + 512 * 32);
+}
+
+TEST_F(QuantityTest, ResidentInputsCostNoDram) {
+  KernelView kernel = makeCopy("(i, j)", "tensor<64x1024xf32>");
+  bool resident[] = {true};
+  kernel.residentInputs = resident;
+  EXPECT_EQ(model.residentBytes(kernel, device), kTensor);
+  EXPECT_EQ(model.dramBytes(kernel, device), kTensor);
+  EXPECT_EQ(model.l2Bytes(kernel, device), 2 * kTensor);
+}
+
+TEST_F(QuantityTest, SlotsByUnit) {
+  KernelView kernel = makeCopy("(i, j)", "tensor<64x1024xf32>",
+                               "    %w = arith.extf %in : f32 to f64\n"
+                               "    %d = arith.mulf %w, %w : f64\n"
+                               "    %n = arith.truncf %d : f64 to f32\n"
+                               "    %s = math.exp2 %n : f32\n"
+                               "    %i = arith.fptosi %s : f32 to i32\n"
+                               "    %k = arith.addi %i, %i : i32\n"
+                               "    %r = arith.sitofp %k : i32 to f32\n"
+                               "    linalg.yield %r : f32\n");
+  constexpr int64_t kElements = 64 * 1024;
+  EXPECT_EQ(model.specialSlots(kernel), kElements); // exp2
+  EXPECT_EQ(model.f64Slots(kernel), 3 * kElements); // both casts, mulf
+  EXPECT_EQ(model.integerSlots(kernel), kElements); // addi
+  EXPECT_EQ(model.tensorFlops(kernel), 0);
+}
+
+TEST_F(QuantityTest, OccupancyWavesAndTail) {
+  Occupancy grid;
+  grid.blocks = 200;
+  grid.threadsPerBlock = 256;
+  grid.residentBlocks = 1;
+  EXPECT_EQ(grid.getActiveSMs(device), 132);
+  EXPECT_EQ(grid.getWarpsPerSM(device), 8);
+  EXPECT_DOUBLE_EQ(grid.getWaves(device), 200.0 / 132);
+  EXPECT_DOUBLE_EQ(grid.getTail(device), 2 / (200.0 / 132));
+  grid.blocks = 3;
+  EXPECT_EQ(grid.getActiveSMs(device), 3);
+  EXPECT_EQ(grid.getTail(device), 1);
+}
+
+// 128 blocks of 128 threads with 16 bytes under way each, on 128
+// multiprocessors, in 650 ns.
+TEST_F(QuantityTest, AchievableBandwidthOfAFewWarps) {
+  KernelView kernel = makeCopy("(i, j)", "tensor<64x1024xf32>");
+  EXPECT_EQ(model.achievableMBPerSecond(kernel, device),
+            int64_t(128) * 128 * 16 * 1000 / 650);
+}
+
+TEST_F(QuantityTest, LaunchesWithAndWithoutGraph) {
+  KernelView kernel = makeCopy("(i, j)", "tensor<64x1024xf32>");
+  ModelAssumptions stream;
+  stream.graph = false;
+  TrafficCostModel graphModel, streamModel(stream);
+  EXPECT_EQ(*streamModel.estimateNanoseconds(kernel, device) -
+                *graphModel.estimateNanoseconds(kernel, device),
+            5000 - 1300);
+  EXPECT_EQ(model.launches(kernel), 1);
+}
+
+// A naive kernel reads its operands again for every product, has no matrix
+// units, and costs more than the tiled one that is assumed.
+TEST_F(QuantityTest, ContractionsAsAssumedAndAsEmitted) {
+  KernelView kernel = parseKernel(
+      "func.func @f(%x: tensor<256x256xf16>, %y: tensor<256x256xf16>, %z: "
+      "tensor<256x256xf16>) -> tensor<256x256xf16> {\n"
+      "  %a = linalg.matmul ins(%x, %y : tensor<256x256xf16>, "
+      "tensor<256x256xf16>) outs(%z : tensor<256x256xf16>) -> "
+      "tensor<256x256xf16>\n  return %a : tensor<256x256xf16>\n}");
+  ModelAssumptions assumptions;
+  assumptions.tiledContractions = false;
+  AnalyticCostModel emitted(assumptions);
+  EXPECT_EQ(model.getAssumption(kernel), "tiled-contraction");
+  EXPECT_EQ(emitted.getAssumption(kernel), "");
+  EXPECT_EQ(model.tensorFlops(kernel), int64_t(2) * 256 * 256 * 256);
+  EXPECT_EQ(emitted.tensorFlops(kernel), 0);
+  EXPECT_GT(*emitted.l1Bytes(kernel), *model.l1Bytes(kernel));
+  EXPECT_GT(*emitted.estimateNanoseconds(kernel, device),
+            *model.estimateNanoseconds(kernel, device));
+}
+
+TEST_F(QuantityTest, OperandBytes) {
+  EXPECT_EQ(cost::countOperandBytes(makeCopy("(j)", "tensor<1024xf32>")),
+            4096 + kTensor);
+}
+} // namespace
