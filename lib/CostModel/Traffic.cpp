@@ -110,7 +110,8 @@ void AccessCounter::setIteration(int64_t iteration) {
 
 AccessCounter::Elements AccessCounter::evaluate(const WarpStep &step) {
   Elements elements;
-  bool alongColumns = shape.path != KernelPath::Column;
+  bool alongColumns =
+      shape.path == KernelPath::Row || shape.path == KernelPath::Mixed;
   for (int64_t next = 0; next < step.width; ++next) {
     Lanes d0 = step.row, d1 = step.column;
     for (int64_t lane = 0; lane < kWarp; ++lane)
