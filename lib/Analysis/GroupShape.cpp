@@ -429,7 +429,8 @@ LogicalResult GroupAnalyzer::analyzeGeneral() {
 /// dimensions that its parallel loops may run over.
 LogicalResult GroupAnalyzer::placeMixedRoot(Operation *op,
                                             ArrayRef<unsigned> keptDims) {
-  const RootSizes &sizes = roots[op];
+  // A copy, as going back to `before` replaces `roots`.
+  const RootSizes sizes = roots[op];
   for (unsigned keptDim : keptDims) {
     int64_t rows = keptDim == 0 ? sizes.rows : sizes.columns;
     int64_t columns = keptDim == 0 ? sizes.columns : sizes.rows;
@@ -462,7 +463,7 @@ LogicalResult GroupAnalyzer::placeMixedRoot(Operation *op,
 LogicalResult GroupAnalyzer::analyzeMixed() {
   // Partial results of the columns that a block keeps, in 4-byte words.
   constexpr int64_t kMostWords = 16 * 1024;
-  const RootSizes &first = roots.front().second;
+  const RootSizes first = roots.front().second;
   auto mismatch = [&] {
     return refuse("row-mismatch",
                   "the reductions are not over the rows and the columns of one "
@@ -489,7 +490,9 @@ LogicalResult GroupAnalyzer::analyzeMixed() {
       !startWith(first.columns, first.rows, 1))
     return mismatch();
   int64_t words = 0;
-  for (auto &[op, sizes] : llvm::drop_begin(roots))
+  SmallVector<Operation *> others =
+      llvm::to_vector(llvm::make_first_range(llvm::drop_begin(roots)));
+  for (Operation *op : others)
     if (failed(placeMixedRoot(op, {0u, 1u})))
       return mismatch();
   for (Operation *op : shape.columnRoots)
