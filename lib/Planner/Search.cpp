@@ -356,7 +356,9 @@ bool Search::price(Candidate &candidate) {
     note(candidate, false, nullptr, merged.nanoseconds, unfused,
          subtract(add(a.bytes, b.bytes), merged.bytes));
   }
-  if (candidate.gain <= 0 && candidate.size > kEagerSize)
+  // What lies between the two may join one of them at any time.
+  bool order = rule && (rule == cycleRule || rule == boundaryRule);
+  if (candidate.gain <= 0 && candidate.size > kEagerSize && !order)
     refusedSize[getPairKey(first, second)] = candidate.size;
   return candidate.gain > 0;
 }

@@ -1,23 +1,23 @@
 // Every built-in device gets code that assembles for its chip: a chain of
 // element-wise operators with half types, and a reduction of rows.
 // REQUIRES: ptxas
-// RUN: fuse-opt %s --fuse-to-ptx=device=t4 | fuse-translate --gpu-binary-to-ptx > %t.ptx
+// RUN: fuse-opt %s --fuse-to-ptx='strategy=none device=t4' | fuse-translate --gpu-binary-to-ptx > %t.ptx
 // RUN: FileCheck %s --check-prefix=SM75 --input-file %t.ptx
 // RUN: ptxas -arch=sm_75 %t.ptx -o %t.cubin
-// RUN: fuse-opt %s --fuse-to-ptx=device=a100-40 | fuse-translate --gpu-binary-to-ptx > %t.ptx
+// RUN: fuse-opt %s --fuse-to-ptx='strategy=none device=a100-40' | fuse-translate --gpu-binary-to-ptx > %t.ptx
 // RUN: FileCheck %s --check-prefix=SM80 --input-file %t.ptx
 // RUN: ptxas -arch=sm_80 %t.ptx -o %t.cubin
-// RUN: fuse-opt %s --fuse-to-ptx=device=a100-80 | fuse-translate --gpu-binary-to-ptx > %t.ptx
+// RUN: fuse-opt %s --fuse-to-ptx='strategy=none device=a100-80' | fuse-translate --gpu-binary-to-ptx > %t.ptx
 // RUN: FileCheck %s --check-prefix=SM80 --input-file %t.ptx
-// RUN: fuse-opt %s --fuse-to-ptx=device=l4 | fuse-translate --gpu-binary-to-ptx > %t.ptx
+// RUN: fuse-opt %s --fuse-to-ptx='strategy=none device=l4' | fuse-translate --gpu-binary-to-ptx > %t.ptx
 // RUN: FileCheck %s --check-prefix=SM89 --input-file %t.ptx
 // RUN: ptxas -arch=sm_89 %t.ptx -o %t.cubin
-// RUN: fuse-opt %s --fuse-to-ptx=device=rtx4090 | fuse-translate --gpu-binary-to-ptx > %t.ptx
+// RUN: fuse-opt %s --fuse-to-ptx='strategy=none device=rtx4090' | fuse-translate --gpu-binary-to-ptx > %t.ptx
 // RUN: FileCheck %s --check-prefix=SM89 --input-file %t.ptx
-// RUN: fuse-opt %s --fuse-to-ptx=device=h100-pcie | fuse-translate --gpu-binary-to-ptx > %t.ptx
+// RUN: fuse-opt %s --fuse-to-ptx='strategy=none device=h100-pcie' | fuse-translate --gpu-binary-to-ptx > %t.ptx
 // RUN: FileCheck %s --check-prefix=SM90 --input-file %t.ptx
 // RUN: ptxas -arch=sm_90 %t.ptx -o %t.cubin
-// RUN: fuse-opt %s --fuse-to-ptx=device=b200 | fuse-translate --gpu-binary-to-ptx > %t.ptx
+// RUN: fuse-opt %s --fuse-to-ptx='strategy=none device=b200' | fuse-translate --gpu-binary-to-ptx > %t.ptx
 // RUN: FileCheck %s --check-prefix=SM100 --input-file %t.ptx
 // RUN: ptxas -arch=sm_100 %t.ptx -o %t.cubin
 
@@ -26,8 +26,8 @@
 // SM89: .target sm_89
 // SM90: .target sm_90
 // SM100: .target sm_100
-// SM75-COUNT-2: .visible .entry
-// SM100-COUNT-2: .visible .entry
+// SM75-COUNT-3: .visible .entry
+// SM100-COUNT-3: .visible .entry
 func.func @f(%x: tensor<64x100xf16>, %y: tensor<64x100xbf16>) -> (tensor<64x100xf16>, tensor<64xf32>) {
   %zero = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<64x100xf16>
