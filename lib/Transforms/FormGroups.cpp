@@ -31,7 +31,7 @@ public:
 
 private:
   void findHolders(ArrayRef<Plan::Item> items);
-  bool mayMove(Operation *op, int64_t group) const;
+  bool mayMove(Operation *op, int64_t group);
   GroupOp wrap(int64_t index);
   void takeIn(Operation *op, int64_t group, OpBuilder &builder,
               IRMapping &mapping);
@@ -46,6 +46,8 @@ private:
   llvm::DenseSet<Operation *> placed;
   /// The group of each operator that groups hold; -1 if several do.
   llvm::DenseMap<Operation *, int64_t> holders;
+  /// What `mayMove` found of free operators.
+  llvm::DenseMap<Operation *, bool> movable;
 };
 } // namespace
 
@@ -87,14 +89,21 @@ void BlockRewriter::findHolders(ArrayRef<Plan::Item> items) {
 }
 
 /// Whether `group` alone needs `op`. Others get the results of a computing
-/// operator from the group, but use a free operator itself.
-bool BlockRewriter::mayMove(Operation *op, int64_t group) const {
-  auto isOurs = [&](Operation *user) {
-    auto it = holders.find(block.findAncestorOpInBlock(*user));
-    return it != holders.end() && it->second == group;
-  };
-  return holders.lookup(op) == group && (!(isFreeOp(op) || isGeneratorOp(op)) ||
-                                         llvm::all_of(op->getUsers(), isOurs));
+/// operator from the group, but use a free operator itself: it moves only if
+/// all that reads it does.
+bool BlockRewriter::mayMove(Operation *op, int64_t group) {
+  if (holders.lookup(op) != group)
+    return false;
+  if (!isFreeOp(op) && !isGeneratorOp(op))
+    return true;
+  auto known = movable.find(op);
+  if (known != movable.end())
+    return known->second;
+  bool all = llvm::all_of(op->getUsers(), [&](Operation *user) {
+    Operation *reader = block.findAncestorOpInBlock(*user);
+    return holders.contains(reader) && mayMove(reader, group);
+  });
+  return movable[op] = all;
 }
 
 /// Copies a fill, empty or small constant of an outer block into the group.
