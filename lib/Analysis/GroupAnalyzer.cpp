@@ -1,0 +1,250 @@
+// The walk of the analysis: every operand element that an output or a reduction
+// needs is followed symbolically, up to what comes from outside. A group is
+// refused when a reduction would have to be evaluated at any place but its own.
+#include "GroupAnalyzer.h"
+
+#include "fuse-mlir/Analysis/ElementAccess.h"
+
+#include "mlir/IR/AffineMap.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+//===----------------------------------------------------------------------===//
+// Following elements
+//===----------------------------------------------------------------------===//
+
+void GroupAnalyzer::start(KernelPath path, int64_t rows, int64_t columns) {
+  shape = GroupShape();
+  shape.path = path;
+  shape.rows = rows;
+  shape.columns = columns;
+  for (auto &[op, sizes] : roots)
+    shape.roots.push_back(op);
+  ranges.dims = {IndexRange::ofSize(rows), IndexRange::ofSize(columns)};
+  ranges.symbols.clear();
+  unknowns.clear();
+  visited.clear();
+  firstDemand.clear();
+  leafAccess.clear();
+  knownAccesses.clear();
+}
+
+/// An index that is known at run time only; the same one for the same request.
+AffineExpr GroupAnalyzer::unknownIndex(Operation *op, unsigned number,
+                                       int64_t size) {
+  AffineExpr &symbol = unknowns[{op, number}];
+  if (!symbol) {
+    symbol = getAffineSymbolExpr(ranges.symbols.size(), context());
+    ranges.symbols.push_back(IndexRange::ofSize(size));
+    // The numbers of loops are complements (see `analyzeGeneral`).
+    bool loop = int(number) < 0 && roots.count(op);
+    shape.runTimeIndices.push_back({size, loop ? op : nullptr});
+  }
+  return symbol;
+}
+
+bool GroupAnalyzer::usesUnknown(AffineExpr expr) const {
+  for (unsigned i = 0; i < ranges.symbols.size(); ++i)
+    if (expr.isFunctionOfSymbol(i))
+      return true;
+  return false;
+}
+
+LogicalResult GroupAnalyzer::visit(Value value, SmallVector<AffineExpr> index) {
+  if (!isa<RankedTensorType>(value.getType()))
+    return success();
+  Operation *op = value.getDefiningOp();
+  if (!op || !members.contains(op)) {
+    demandLeaf(value, index);
+    return success();
+  }
+  AffineMap key = AffineMap::get(2, ranges.symbols.size(), index, context());
+  if (!visited.insert({value, key}).second)
+    return success();
+  if (visited.size() > 64 * ops.size() + 4096)
+    return refuse("recompute-limit",
+                  "elements would be computed at too many places");
+  firstDemand.insert({value, index});
+  if (!isRootOp(op))
+    return forEachOperandElement(
+        op, cast<OpResult>(value).getResultNumber(), index, ranges,
+        [&](Operation *at, unsigned number, int64_t size) {
+          return unknownIndex(at, number, size);
+        },
+        [&](Value operand, ArrayRef<AffineExpr> at) {
+          pending.emplace_back(operand, at);
+          return success();
+        });
+  return demandRoot(
+      op, getLoopsOfResult(op, cast<OpResult>(value).getResultNumber(), index));
+}
+
+/// Follows a demand up to the leaves, depth first, in the order of operands;
+/// without recursion, for groups may be long chains.
+LogicalResult GroupAnalyzer::demand(Value value,
+                                    SmallVector<AffineExpr> index) {
+  pending.emplace_back(value, std::move(index));
+  while (!pending.empty()) {
+    auto [at, place] = pending.pop_back_val();
+    size_t before = pending.size();
+    if (failed(visit(at, std::move(place)))) {
+      pending.clear();
+      return failure();
+    }
+    std::reverse(pending.begin() + before, pending.end());
+  }
+  return success();
+}
+
+void GroupAnalyzer::demandLeaf(Value value, ArrayRef<AffineExpr> index) {
+  ArrayRef<int64_t> sizes = cast<RankedTensorType>(value.getType()).getShape();
+  AffineExpr linear = linearize(context(), index, sizes, ranges);
+  leafAccess.insert({value, linear});
+  if (!knownAccesses.insert({value, linear}).second)
+    return;
+  LeafAccess &access = shape.accesses.emplace_back();
+  access.value = value;
+  access.linear = linear;
+  for (auto [expr, size] : llvm::zip_equal(index, sizes))
+    if (!getRange(expr, ranges).within(0, size - 1))
+      access.guards.push_back({expr, size});
+}
+
+LogicalResult GroupAnalyzer::demandRoot(Operation *op,
+                                        ArrayRef<AffineExpr> loops) {
+  if (!inColumns && llvm::is_contained(shape.columnRoots, op))
+    return refuse("nested-reduction",
+                  Twine("'") + op->getName().getStringRef() +
+                      "' is complete only after all rows, but needed in one");
+  SmallVector<AffineExpr> &own = shape.rootLoops[op];
+  if (own.empty()) {
+    for (AffineExpr loop : loops)
+      if (loop && usesUnknown(loop))
+        return refuse("nested-reduction",
+                      Twine("'") + op->getName().getStringRef() +
+                          "' would be evaluated inside the loop of another "
+                          "reduction");
+    own.assign(loops.begin(), loops.end());
+    return success();
+  }
+  for (unsigned i : roots[op].parallel) {
+    if (loops[i] && own[i] != loops[i])
+      return refuse("nested-reduction",
+                    Twine("'") + op->getName().getStringRef() +
+                        "' would be evaluated again for elements of another "
+                        "operator");
+  }
+  return success();
+}
+
+LogicalResult GroupAnalyzer::demandOperands(Operation *op,
+                                            ArrayRef<AffineExpr> loops) {
+  return forEachOperandElementOfLoops(
+      op, loops, ranges,
+      [&](Operation *at, unsigned number, int64_t size) {
+        return unknownIndex(at, number, size);
+      },
+      [&](Value operand, ArrayRef<AffineExpr> at) {
+        return demand(operand, SmallVector<AffineExpr>(at));
+      });
+}
+
+//===----------------------------------------------------------------------===//
+// Outputs
+//===----------------------------------------------------------------------===//
+
+/// Seeds the consumers before the producers, so that an output that another
+/// output needs is stored where it is computed anyway.
+LogicalResult GroupAnalyzer::seedOutputs(bool withColumns) {
+  llvm::DenseMap<Value, unsigned> number;
+  for (auto [i, value] : llvm::enumerate(outputs))
+    number[value] = i;
+  shape.outputs.resize(outputs.size());
+  SmallVector<Value> order;
+  for (Operation *op : llvm::reverse(ops))
+    for (Value result : op->getResults())
+      if (number.contains(result))
+        order.push_back(result);
+  if (order.size() != outputs.size())
+    return refuse("no-output", "an output is not made by the group");
+  for (Value value : order)
+    if (failed(seedOutput(value, withColumns)))
+      return failure();
+  llvm::SmallVector<OutputSeed> sorted(outputs.size());
+  for (OutputSeed &seed : shape.outputs)
+    sorted[number[seed.value]] = std::move(seed);
+  shape.outputs = std::move(sorted);
+  return success();
+}
+
+LogicalResult GroupAnalyzer::seedOutput(Value value, bool withColumns) {
+  auto type = cast<RankedTensorType>(value.getType());
+  int64_t elements = type.getNumElements();
+  bool full = elements == shape.rows * shape.columns;
+  bool perRow = elements == shape.rows && !(full && !withColumns);
+  if (!full && !perRow)
+    return refuse("output-domain", Twine("an output has ") + Twine(elements) +
+                                       " elements in a space of " +
+                                       Twine(shape.rows) + " x " +
+                                       Twine(shape.columns));
+  OutputSeed seed{value, {}, withColumns && perRow && shape.columns != 1};
+  auto known = firstDemand.find(value);
+  if (known != firstDemand.end() &&
+      storesEachOnce(
+          linearize(context(), known->second, type.getShape(), ranges),
+          elements, seed.perRow || !withColumns ? 1 : 2)) {
+    seed.index = known->second;
+    return placeOutput(seed);
+  }
+  if (seed.perRow || !withColumns) {
+    seed.index =
+        delinearize(getAffineDimExpr(0, context()), type.getShape(), ranges);
+    return placeOutput(seed);
+  }
+  return seedFullOutput(seed);
+}
+
+/// Whether the owners of places store each of the `elements` once if they
+/// store the one numbered `linear`. What others read in part, or again and
+/// again, does not.
+bool GroupAnalyzer::storesEachOnce(AffineExpr linear, int64_t elements,
+                                   unsigned dims) {
+  IndexRanges places = ranges;
+  places.dims.truncate(dims);
+  places.symbols.clear();
+  return isBijective(linear, elements, places);
+}
+
+/// An output with an element for each place, in the order in memory of an
+/// operand of that size, or else row after row.
+LogicalResult GroupAnalyzer::seedFullOutput(OutputSeed seed) {
+  auto type = cast<RankedTensorType>(seed.value.getType());
+  AffineExpr rowMajor = getAffineDimExpr(0, context()) * shape.columns +
+                        getAffineDimExpr(1, context());
+  for (auto &[leaf, linear] : leafAccess) {
+    int64_t elements = cast<RankedTensorType>(leaf.getType()).getNumElements();
+    if (elements != type.getNumElements() || linear == rowMajor ||
+        !storesEachOnce(linear, elements, 2))
+      continue;
+    SpaceWalk before = walk();
+    seed.index = delinearize(linear, type.getShape(), ranges);
+    if (succeeded(placeOutput(seed)))
+      return success();
+    walk() = std::move(before);
+    break;
+  }
+  seed.index = delinearize(rowMajor, type.getShape(), ranges);
+  return placeOutput(seed);
+}
+
+LogicalResult GroupAnalyzer::placeOutput(const OutputSeed &seed) {
+  for (OutputSeed &slot : shape.outputs) {
+    if (slot.value)
+      continue;
+    slot = seed;
+    break;
+  }
+  return demand(seed.value, seed.index);
+}

@@ -1,0 +1,102 @@
+// The analysis of a group whose elements are all in one space. Its parts have
+// files of their own: GroupAnalyzer.cpp follows elements and places outputs,
+// MixedShape.cpp and SpaceDirection.cpp choose among spaces, GroupShape.cpp has
+// the other paths and decides.
+#ifndef FUSE_MLIR_LIB_ANALYSIS_GROUPANALYZER_H
+#define FUSE_MLIR_LIB_ANALYSIS_GROUPANALYZER_H
+
+#include "SpaceAnalysis.h"
+
+#include "mlir/IR/AffineMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace mlir::fuse {
+
+/// The sizes of a root: rows (product of parallel loops) and columns (product
+/// of reduction loops).
+struct RootSizes {
+  SmallVector<int64_t> loops;
+  SmallVector<unsigned> parallel, reduction;
+  int64_t rows = 1, columns = 1;
+};
+
+/// What a walk over a group has found so far. To try one of several ways, keep
+/// a copy and go back to it.
+struct SpaceWalk {
+  GroupShape shape;
+  IndexRanges ranges;
+  llvm::DenseMap<std::pair<Operation *, unsigned>, AffineExpr> unknowns;
+  llvm::DenseSet<std::pair<Value, AffineMap>> visited;
+  llvm::DenseMap<Value, SmallVector<AffineExpr>> firstDemand;
+  /// What each leaf (a value from outside) is read at, first access only.
+  llvm::MapVector<Value, AffineExpr> leafAccess;
+  llvm::DenseSet<std::pair<Value, AffineExpr>> knownAccesses;
+};
+
+class GroupAnalyzer : private SpaceWalk {
+public:
+  GroupAnalyzer(ArrayRef<Operation *> ops, ArrayRef<Value> outputs)
+      : ops(ops), outputs(outputs), members(ops.begin(), ops.end()) {}
+
+  FailureOr<GroupShape> run(RuleViolation *why);
+
+private:
+  LogicalResult refuse(StringRef rule, const Twine &message) {
+    violation = {rule.str(), message.str()};
+    return failure();
+  }
+  SpaceWalk &walk() { return *this; }
+  MLIRContext *context() { return ops.front()->getContext(); }
+
+  // Paths.
+  LogicalResult checkOps();
+  LogicalResult analyzePointwise();
+  LogicalResult analyzeRow();
+  LogicalResult analyzeMixed();
+  LogicalResult analyzeGeneral();
+  LogicalResult placeRoot(Operation *op, unsigned keptDim);
+
+  // Rows and columns.
+  bool startMixed(int64_t rows, int64_t columns, unsigned keptDim);
+  LogicalResult placeMixedRoot(Operation *op);
+  LogicalResult placeMixedRoot(Operation *op, unsigned keptDim);
+  LogicalResult seedMixedOutputs();
+  LogicalResult seedColumnOutput(Value value);
+
+  // Directions.
+  bool chooseDirection();
+  AffineExpr getLargestAccess() const;
+  bool isSinglePass() const;
+
+  // Following elements.
+  void start(KernelPath path, int64_t rows, int64_t columns);
+  LogicalResult demand(Value value, SmallVector<AffineExpr> index);
+  LogicalResult visit(Value value, SmallVector<AffineExpr> index);
+  void demandLeaf(Value value, ArrayRef<AffineExpr> index);
+  LogicalResult demandRoot(Operation *op, ArrayRef<AffineExpr> loops);
+  LogicalResult demandOperands(Operation *op, ArrayRef<AffineExpr> loops);
+  AffineExpr unknownIndex(Operation *op, unsigned number, int64_t size);
+  bool usesUnknown(AffineExpr expr) const;
+
+  // Outputs.
+  LogicalResult seedOutputs(bool withColumns);
+  LogicalResult seedOutput(Value value, bool withColumns);
+  LogicalResult seedFullOutput(OutputSeed seed);
+  LogicalResult placeOutput(const OutputSeed &seed);
+  bool storesEachOnce(AffineExpr linear, int64_t elements, unsigned dims);
+
+  ArrayRef<Operation *> ops;
+  ArrayRef<Value> outputs;
+  llvm::SmallPtrSet<Operation *, 16> members;
+  llvm::SmallMapVector<Operation *, RootSizes, 4> roots;
+  /// Demands that are still to be followed.
+  SmallVector<std::pair<Value, SmallVector<AffineExpr>>> pending;
+  RuleViolation violation;
+  /// Outputs with one element per column are followed.
+  bool inColumns = false;
+};
+
+} // namespace mlir::fuse
+
+#endif // FUSE_MLIR_LIB_ANALYSIS_GROUPANALYZER_H

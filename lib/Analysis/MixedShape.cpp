@@ -1,0 +1,147 @@
+// Reductions over the rows and over the columns of one space.
+#include "GroupAnalyzer.h"
+
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+/// Places `op` with its parallel loops along dimension `keptDim`. Its operands
+/// must be read at the places at which the others read them.
+LogicalResult GroupAnalyzer::placeMixedRoot(Operation *op, unsigned keptDim) {
+  llvm::MapVector<Value, AffineExpr> known = std::move(leafAccess);
+  leafAccess.clear();
+  if (keptDim == 1)
+    shape.columnRoots.push_back(op);
+  bool fits = succeeded(placeRoot(op, keptDim));
+  for (auto &[leaf, access] : leafAccess) {
+    auto other = known.insert({leaf, access}).first;
+    int64_t elements = cast<RankedTensorType>(leaf.getType()).getNumElements();
+    fits &= elements < shape.rows * shape.columns || other->second == access;
+  }
+  leafAccess = std::move(known);
+  return success(fits);
+}
+
+/// Finds out whether `op` runs over the columns or over the rows. Only a square
+/// space leaves both open.
+LogicalResult GroupAnalyzer::placeMixedRoot(Operation *op) {
+  const RootSizes &sizes = roots[op];
+  if (shape.rows != shape.columns)
+    return placeMixedRoot(op, sizes.rows == shape.rows ? 0 : 1);
+  SpaceWalk before = walk();
+  if (succeeded(placeMixedRoot(op, 0)))
+    return success();
+  walk() = std::move(before);
+  return placeMixedRoot(op, 1);
+}
+
+/// Begins a space with the first root in it. The columns are what is contiguous
+/// in memory.
+bool GroupAnalyzer::startMixed(int64_t rows, int64_t columns,
+                               unsigned keptDim) {
+  start(KernelPath::Mixed, rows, columns);
+  if (failed(placeMixedRoot(roots.front().first, keptDim)))
+    return false;
+  AffineExpr access = getLargestAccess();
+  return access && getStride(access, 1) == 1;
+}
+
+static int64_t getWords(Type type) {
+  Type element = getElementTypeOrSelf(type);
+  int64_t bits = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
+  return llvm::divideCeil(bits / 8, 4);
+}
+
+/// Reductions over the rows and over the columns of one space, as large as the
+/// operands that they share.
+LogicalResult GroupAnalyzer::analyzeMixed() {
+  // Partial results of the columns that a block keeps, in 4-byte words.
+  constexpr int64_t kMostWords = 16 * 1024;
+  const RootSizes &first = roots.front().second;
+  auto mismatch = [&] {
+    return refuse("row-mismatch",
+                  "the reductions are not over the rows and the columns of one "
+                  "space");
+  };
+  // Most groups that are no rows are not this either.
+  for (auto &[op, sizes] : roots) {
+    bool same = sizes.rows == first.rows && sizes.columns == first.columns;
+    bool swapped = sizes.rows == first.columns && sizes.columns == first.rows;
+    if (first.rows <= 1 || first.columns <= 1 || !(same || swapped))
+      return mismatch();
+    if (!hasCombinablePartials(op))
+      return refuse("unsupported-op", "partial results cannot be combined");
+  }
+  if (!startMixed(first.rows, first.columns, 0) &&
+      !startMixed(first.columns, first.rows, 1))
+    return mismatch();
+  for (auto &[op, sizes] : llvm::drop_begin(roots))
+    if (failed(placeMixedRoot(op)))
+      return mismatch();
+  int64_t words = 0;
+  for (Operation *op : shape.columnRoots)
+    for (Type type : op->getResultTypes())
+      words += getWords(type);
+  if (shape.columnRoots.empty() || words * shape.columns > kMostWords)
+    return mismatch();
+  return seedMixedOutputs();
+}
+
+/// What needs a reduction over the rows has one element per column.
+LogicalResult GroupAnalyzer::seedMixedOutputs() {
+  llvm::SmallPtrSet<Operation *, 16> after(shape.columnRoots.begin(),
+                                           shape.columnRoots.end());
+  for (Operation *op : ops)
+    if (llvm::any_of(op->getOperands(), [&](Value operand) {
+          return after.contains(operand.getDefiningOp());
+        }))
+      after.insert(op);
+  shape.outputs.resize(outputs.size());
+  // Consumers before producers, as on the other paths.
+  SmallVector<unsigned> order;
+  for (Operation *op : llvm::reverse(ops))
+    for (auto [i, value] : llvm::enumerate(outputs))
+      if (value.getDefiningOp() == op)
+        order.push_back(i);
+  SmallVector<OutputSeed> seeds(outputs.size());
+  for (unsigned i : order) {
+    shape.outputs.assign(1, OutputSeed());
+    inColumns = after.contains(outputs[i].getDefiningOp());
+    LogicalResult seeded =
+        inColumns ? seedColumnOutput(outputs[i]) : seedOutput(outputs[i], true);
+    inColumns = false;
+    if (failed(seeded))
+      return failure();
+    seeds[i] = shape.outputs.front();
+  }
+  shape.outputs = std::move(seeds);
+  return success();
+}
+
+LogicalResult GroupAnalyzer::seedColumnOutput(Value value) {
+  auto type = cast<RankedTensorType>(value.getType());
+  if (type.getNumElements() != shape.columns)
+    return refuse("output-domain", Twine("an output has ") +
+                                       Twine(type.getNumElements()) +
+                                       " elements, but there are " +
+                                       Twine(shape.columns) + " columns");
+  OutputSeed seed{value, {}, false, /*perColumn=*/true};
+  auto known = firstDemand.find(value);
+  if (known != firstDemand.end()) {
+    // As a function of the column alone.
+    AffineExpr d0 = getAffineDimExpr(0, context());
+    AffineExpr linear =
+        linearize(context(), known->second, type.getShape(), ranges)
+            .replaceDims({getAffineDimExpr(1, context()), d0});
+    IndexRanges places;
+    places.dims = {ranges.dims[1]};
+    if (isBijective(linear, shape.columns, places)) {
+      seed.index = known->second;
+      return placeOutput(seed);
+    }
+  }
+  seed.index =
+      delinearize(getAffineDimExpr(1, context()), type.getShape(), ranges);
+  return placeOutput(seed);
+}

@@ -1,0 +1,86 @@
+// Which dimension of the space is neighbours in memory, and whether a single
+// pass over it is enough.
+#include "GroupAnalyzer.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+/// Steps of dimension `dim` from the origin, up to `limit`, of which each goes
+/// to the next element in memory.
+static int64_t countNeighbours(AffineExpr access, unsigned dim, int64_t limit,
+                               const IndexRanges &ranges) {
+  MLIRContext *context = access.getContext();
+  AffineExpr zero = getAffineConstantExpr(0, context);
+  SmallVector<AffineExpr> symbols(ranges.symbols.size(), zero);
+  auto at = [&](int64_t step) {
+    SmallVector<AffineExpr> dims(2, zero);
+    dims[dim] = getAffineConstantExpr(step, context);
+    AffineConstantExpr place = dyn_cast<AffineConstantExpr>(
+        access.replaceDimsAndSymbols(dims, symbols));
+    return place ? place.getValue() : INT64_MIN / 2;
+  };
+  int64_t count = 1;
+  while (count < limit && at(count) == at(count - 1) + 1)
+    ++count;
+  return count;
+}
+
+/// The number of the element of the largest operand at a place, if it has one
+/// for each place.
+AffineExpr GroupAnalyzer::getLargestAccess() const {
+  int64_t largest = 0;
+  AffineExpr access;
+  for (auto &[value, linear] : leafAccess) {
+    int64_t elements = cast<RankedTensorType>(value.getType()).getNumElements();
+    if (elements <= largest)
+      continue;
+    largest = elements;
+    access = linear;
+  }
+  return shape.rows * shape.columns > largest ? AffineExpr() : access;
+}
+
+/// Decides by the largest operand whether threads lie along the columns or
+/// along the rows. No, if elements of it serve several places of the space.
+bool GroupAnalyzer::chooseDirection() {
+  AffineExpr access = getLargestAccess();
+  if (!access)
+    return false;
+  shape.singlePass = isSinglePass();
+  constexpr int64_t kEnough = 8, kMost = 1024;
+  if (getStride(access, 1) == 1)
+    return true;
+  int64_t columns =
+      countNeighbours(access, 1, std::min(shape.columns, kMost), ranges);
+  int64_t rows =
+      countNeighbours(access, 0, std::min(shape.rows, kMost), ranges);
+  if (columns >= std::min(shape.columns, kEnough) || columns > rows)
+    return true;
+  if (rows == 1)
+    return false;
+  shape.path = KernelPath::Column;
+  shape.neighbours = rows;
+  return true;
+}
+
+/// Whether each reduction's loop needs operands only, and the outputs no more
+/// than an element of each row.
+bool GroupAnalyzer::isSinglePass() const {
+  if (!llvm::all_of(shape.outputs,
+                    [](const OutputSeed &seed) { return seed.perRow; }))
+    return false;
+  // Operators that need a reduction, in program order.
+  llvm::SmallPtrSet<Operation *, 16> after;
+  for (Operation *op : ops) {
+    bool isAfter = llvm::any_of(op->getOperands(), [&](Value operand) {
+      Operation *producer = operand.getDefiningOp();
+      return producer && members.contains(producer) &&
+             (roots.contains(producer) || after.contains(producer));
+    });
+    if (isAfter && roots.contains(op))
+      return false;
+    if (isAfter)
+      after.insert(op);
+  }
+  return true;
+}
