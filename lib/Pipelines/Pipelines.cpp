@@ -5,6 +5,7 @@
 #include "fuse-mlir/Conversion/Passes.h"
 #include "fuse-mlir/CostModel/Device.h"
 #include "fuse-mlir/InitAll.h"
+#include "fuse-mlir/Planner/PlanRequest.h"
 #include "fuse-mlir/Transforms/Passes.h"
 
 #include "mlir/Conversion/Passes.h"
@@ -38,16 +39,7 @@ void fuse::buildFusePlanPipeline(OpPassManager &pm,
   // The decision. Nothing may run between this and the isolation of groups:
   // clean-up passes move operators over the border of a group.
   FormGroupsPassOptions form;
-  form.mode = options.mode;
-  form.strategy = options.strategy;
-  form.optimalLimit = options.optimalLimit;
-  form.costModel = options.costModel;
-  form.costModelPlugin = options.costModelPlugin;
-  form.constraints = llvm::to_vector_of<std::string>(options.constraints);
-  form.maxRegisters = options.maxRegisters;
-  form.maxSharedBytes = options.maxSharedBytes;
-  form.maxPeakBytes = options.maxPeakBytes;
-  form.assume = llvm::to_vector_of<std::string>(options.assume);
+  copyPlanOptions(options, form);
   form.report = options.report;
   form.modelName = options.model;
   pm.addPass(createFormGroupsPass(form));
@@ -158,16 +150,7 @@ void fuse::buildFuseToPtxPipeline(OpPassManager &pm,
                                   const FuseToPtxOptions &options) {
   FusePlanOptions plan;
   plan.device = options.device.getValue();
-  plan.mode = options.mode.getValue();
-  plan.strategy = options.strategy.getValue();
-  plan.optimalLimit = options.optimalLimit.getValue();
-  plan.costModel = options.costModel.getValue();
-  plan.costModelPlugin = options.costModelPlugin.getValue();
-  plan.constraints = options.constraints;
-  plan.maxRegisters = options.maxRegisters;
-  plan.maxSharedBytes = options.maxSharedBytes;
-  plan.maxPeakBytes = options.maxPeakBytes;
-  plan.assume = options.assume;
+  copyPlanOptions(options, plan);
   plan.report = options.report.getValue();
   plan.model = options.model.getValue();
   buildFusePlanPipeline(pm, plan);

@@ -225,21 +225,14 @@ void BlockRewriter::run(ArrayRef<Plan::Item> items) {
 namespace {
 struct FormGroups : fuse::impl::FormGroupsPassBase<FormGroups> {
   using FormGroupsPassBase::FormGroupsPassBase;
+  template <typename From, typename To>
+  friend void fuse::copyPlanOptions(const From &, To &);
 
   void runOnOperation() override {
     Operation *op = getOperation();
     auto emitError = [&] { return op->emitError(); };
     PlanRequest request;
-    request.mode = mode;
-    request.strategy = strategy;
-    request.costModel = costModel;
-    request.optimalLimit = optimalLimit;
-    request.maxRegisters = maxRegisters;
-    request.maxSharedBytes = maxSharedBytes;
-    request.maxPeakBytes = maxPeakBytes;
-    request.costModelPlugin = costModelPlugin;
-    llvm::append_range(request.constraints, constraints);
-    llvm::append_range(request.assume, assume);
+    copyPlanOptions(*this, request);
     FailureOr<ResolvedPlanOptions> resolved = resolvePlanOptions(op, request);
     if (failed(resolved))
       return signalPassFailure();

@@ -18,21 +18,14 @@ using namespace mlir::fuse;
 namespace {
 struct PrintGroups : fuse::impl::PrintGroupsPassBase<PrintGroups> {
   using PrintGroupsPassBase::PrintGroupsPassBase;
+  template <typename From, typename To>
+  friend void fuse::copyPlanOptions(const From &, To &);
 
   void runOnOperation() override {
     Operation *op = getOperation();
     markAllAnalysesPreserved();
     PlanRequest request;
-    request.mode = mode;
-    request.strategy = strategy;
-    request.costModel = costModel;
-    request.optimalLimit = optimalLimit;
-    request.maxRegisters = maxRegisters;
-    request.maxSharedBytes = maxSharedBytes;
-    request.maxPeakBytes = maxPeakBytes;
-    request.costModelPlugin = costModelPlugin;
-    llvm::append_range(request.constraints, constraints);
-    llvm::append_range(request.assume, assume);
+    copyPlanOptions(*this, request);
     FailureOr<ResolvedPlanOptions> resolved = resolvePlanOptions(op, request);
     if (failed(resolved))
       return signalPassFailure();

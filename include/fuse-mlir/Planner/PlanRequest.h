@@ -22,6 +22,24 @@ struct PlanRequest {
   int64_t maxRegisters = 0, maxSharedBytes = 0, maxPeakBytes = 0;
 };
 
+/// Copies what is asked for between any two that have these fields: requests,
+/// options of passes and options of pipelines. Lists of `to` are empty before.
+template <typename From, typename To>
+void copyPlanOptions(const From &from, To &to) {
+  to.mode = std::string(from.mode);
+  to.strategy = std::string(from.strategy);
+  to.costModel = std::string(from.costModel);
+  to.costModelPlugin = std::string(from.costModelPlugin);
+  to.optimalLimit = int64_t(from.optimalLimit);
+  to.maxRegisters = int64_t(from.maxRegisters);
+  to.maxSharedBytes = int64_t(from.maxSharedBytes);
+  to.maxPeakBytes = int64_t(from.maxPeakBytes);
+  for (const std::string &name : from.constraints)
+    to.constraints.push_back(name);
+  for (const std::string &kind : from.assume)
+    to.assume.push_back(kind);
+}
+
 /// Options with what they refer to. Constraints belong to the context.
 struct ResolvedPlanOptions {
   std::unique_ptr<CostModel> costModel;

@@ -133,6 +133,36 @@ def AttachDevicePass : Pass<"fuse-attach-device"> {
   let dependentDialects = ["::mlir::DLTIDialect"];
 }
 
+// What both passes that plan understand; `copyPlanOptions` passes it on.
+defvar planOptions = [
+  Option<"mode", "mode", "std::string", /*default=*/"\"all\"",
+         "candidates: all, producer-consumer or sibling">,
+  Option<"strategy", "strategy", "std::string", /*default=*/"\"greedy\"",
+         "search: greedy, optimal, none or max">,
+  Option<"optimalLimit", "optimal-limit", "int64_t", /*default=*/"100000",
+         "strategy optimal: groups and states that it looks at in a block "
+         "before it stops and keeps the best plan it knows">,
+  Option<"costModel", "cost-model", "std::string", /*default=*/"\"analytic\"",
+         "model that prices kernels: NAME or NAME{key=value}">,
+  Option<"costModelPlugin", "cost-model-plugin", "std::string",
+         /*default=*/"",
+         "shared library that brings cost models (docs/CostModel.md)">,
+  ListOption<"constraints", "constraints", "std::string",
+             "names of the group constraints in force (default: all)">,
+  Option<"maxRegisters", "max-registers", "int64_t", /*default=*/"0",
+         "predicted registers of a thread that a fused kernel may have "
+         "(default: 0, no limit)">,
+  Option<"maxSharedBytes", "max-shared-bytes", "int64_t", /*default=*/"0",
+         "shared memory of a block that a fused kernel may have, in bytes "
+         "(default: 0, no limit)">,
+  Option<"maxPeakBytes", "max-peak-bytes", "int64_t", /*default=*/"0",
+         "global memory that the operands of a fused kernel may take, in "
+         "bytes (default: 0, no limit)">,
+  ListOption<"assume", "assume", "std::string",
+             "kinds of kernels still to come that may be planned: attention "
+             "(default: none)">
+];
+
 def FormGroupsPass : Pass<"fuse-form-groups"> {
   let summary = "decide which operators share a kernel and wrap them";
   let description = [{
@@ -171,38 +201,12 @@ def FormGroupsPass : Pass<"fuse-form-groups"> {
     `fuse-classify-ops`, before `fuse-isolate-groups`. Near-linear: a merge
     costs the size of the merged group, and small merges go first.
   }];
-  let options = [
-    Option<"mode", "mode", "std::string", /*default=*/"\"all\"",
-           "candidates: all, producer-consumer or sibling">,
-    Option<"strategy", "strategy", "std::string", /*default=*/"\"greedy\"",
-           "search: greedy, optimal, none or max">,
-    Option<"optimalLimit", "optimal-limit", "int64_t", /*default=*/"100000",
-           "strategy optimal: groups and states that it looks at in a block "
-           "before it stops and keeps the best plan it knows">,
-    Option<"costModel", "cost-model", "std::string", /*default=*/"\"analytic\"",
-           "model that prices kernels: NAME or NAME{key=value}">,
-    Option<"costModelPlugin", "cost-model-plugin", "std::string",
-           /*default=*/"",
-           "shared library that brings cost models (docs/CostModel.md)">,
-    ListOption<"constraints", "constraints", "std::string",
-               "names of the group constraints in force (default: all)">,
-    Option<"maxRegisters", "max-registers", "int64_t", /*default=*/"0",
-           "predicted registers of a thread that a fused kernel may have "
-           "(default: 0, no limit)">,
-    Option<"maxSharedBytes", "max-shared-bytes", "int64_t", /*default=*/"0",
-           "shared memory of a block that a fused kernel may have, in bytes "
-           "(default: 0, no limit)">,
-    Option<"maxPeakBytes", "max-peak-bytes", "int64_t", /*default=*/"0",
-           "global memory that the operands of a fused kernel may take, in "
-           "bytes (default: 0, no limit)">,
-    ListOption<"assume", "assume", "std::string",
-               "kinds of kernels still to come that may be planned: attention "
-               "(default: none)">,
+  let options = !listconcat(planOptions, [
     Option<"report", "report", "std::string", /*default=*/"",
            "file for the report as JSON; - is standard output">,
     Option<"modelName", "model", "std::string", /*default=*/"",
            "name of the model in the report (default: the file's)">
-  ];
+  ]);
   let dependentDialects = ["::mlir::func::FuncDialect",
     "::mlir::fuse::FuseDialect"];
 }
@@ -216,36 +220,10 @@ def PrintGroupsPass : Pass<"fuse-print-groups"> {
     for each candidate with both prices or the rule that refused it. After
     `fuse-form-groups` it shows the groups as they stand.
   }];
-  let options = [
-    Option<"mode", "mode", "std::string", /*default=*/"\"all\"",
-           "candidates: all, producer-consumer or sibling">,
-    Option<"strategy", "strategy", "std::string", /*default=*/"\"greedy\"",
-           "search: greedy, optimal, none or max">,
-    Option<"optimalLimit", "optimal-limit", "int64_t", /*default=*/"100000",
-           "strategy optimal: groups and states that it looks at in a block "
-           "before it stops and keeps the best plan it knows">,
-    Option<"costModel", "cost-model", "std::string", /*default=*/"\"analytic\"",
-           "model that prices kernels: NAME or NAME{key=value}">,
-    Option<"costModelPlugin", "cost-model-plugin", "std::string",
-           /*default=*/"",
-           "shared library that brings cost models (docs/CostModel.md)">,
-    ListOption<"constraints", "constraints", "std::string",
-               "names of the group constraints in force (default: all)">,
-    Option<"maxRegisters", "max-registers", "int64_t", /*default=*/"0",
-           "predicted registers of a thread that a fused kernel may have "
-           "(default: 0, no limit)">,
-    Option<"maxSharedBytes", "max-shared-bytes", "int64_t", /*default=*/"0",
-           "shared memory of a block that a fused kernel may have, in bytes "
-           "(default: 0, no limit)">,
-    Option<"maxPeakBytes", "max-peak-bytes", "int64_t", /*default=*/"0",
-           "global memory that the operands of a fused kernel may take, in "
-           "bytes (default: 0, no limit)">,
-    ListOption<"assume", "assume", "std::string",
-               "kinds of kernels still to come that may be planned: attention "
-               "(default: none)">,
+  let options = !listconcat(planOptions, [
     Option<"decisions", "decisions", "bool", /*default=*/"true",
            "print the table of decisions, too">
-  ];
+  ]);
   let dependentDialects = ["::mlir::func::FuncDialect",
     "::mlir::fuse::FuseDialect"];
 }
