@@ -217,24 +217,47 @@ bool GroupAnalyzer::storesEachOnce(AffineExpr linear, int64_t elements,
   return isBijective(linear, elements, places);
 }
 
-/// An output with an element for each place, in the order in memory of an
-/// operand of that size, or else row after row.
+/// Number of the element of `source`, which comes from outside, that element d0
+/// of `output` needs; null if it needs none. The first one if it needs several.
+AffineExpr GroupAnalyzer::followTo(Value output, Value source) {
+  GroupAnalyzer other(ops, outputs);
+  other.roots = roots;
+  auto type = cast<RankedTensorType>(output.getType());
+  other.start(KernelPath::General, type.getNumElements(), 1);
+  // What is refused here will be refused again where it matters.
+  (void)other.demand(output, delinearize(getAffineDimExpr(0, context()),
+                                         type.getShape(), other.ranges));
+  return other.leafAccess.lookup(source);
+}
+
+/// An output with an element for each place: the element that is made of an
+/// operand's element is stored by those who read that, or else row after row.
 LogicalResult GroupAnalyzer::seedFullOutput(OutputSeed seed) {
   auto type = cast<RankedTensorType>(seed.value.getType());
-  AffineExpr rowMajor = getAffineDimExpr(0, context()) * shape.columns +
-                        getAffineDimExpr(1, context());
+  int64_t elements = type.getNumElements();
+  IndexRanges places;
+  places.dims = {IndexRange::ofSize(elements)};
   for (auto &[leaf, linear] : leafAccess) {
-    int64_t elements = cast<RankedTensorType>(leaf.getType()).getNumElements();
-    if (elements != type.getNumElements() || linear == rowMajor ||
+    if (cast<RankedTensorType>(leaf.getType()).getNumElements() != elements ||
         !storesEachOnce(linear, elements, 2))
       continue;
+    AffineExpr made = followTo(seed.value, leaf);
+    if (!made)
+      continue;
+    std::optional<SmallVector<AffineExpr>> place =
+        invertIndex(made, elements, places, linear);
+    if (!place)
+      continue;
     SpaceWalk before = walk();
-    seed.index = delinearize(linear, type.getShape(), ranges);
+    seed.index = delinearize(simplifyIndex(place->front(), ranges),
+                             type.getShape(), ranges);
     if (succeeded(placeOutput(seed)))
       return success();
     walk() = std::move(before);
     break;
   }
+  AffineExpr rowMajor = getAffineDimExpr(0, context()) * shape.columns +
+                        getAffineDimExpr(1, context());
   seed.index = delinearize(rowMajor, type.getShape(), ranges);
   return placeOutput(seed);
 }

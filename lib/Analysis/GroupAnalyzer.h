@@ -83,6 +83,7 @@ private:
   LogicalResult seedOutputs(bool withColumns);
   LogicalResult seedOutput(Value value, bool withColumns);
   LogicalResult seedFullOutput(OutputSeed seed);
+  AffineExpr followTo(Value output, Value source);
   LogicalResult placeOutput(const OutputSeed &seed);
   bool storesEachOnce(AffineExpr linear, int64_t elements, unsigned dims);
 

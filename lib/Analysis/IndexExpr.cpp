@@ -300,3 +300,30 @@ bool fuse::isBijective(AffineExpr expr, int64_t size,
   return isBijective(expr, getAffineConstantExpr(size, expr.getContext()),
                      ranges);
 }
+
+/// Each digit of the value is a digit of one dimension.
+std::optional<llvm::SmallVector<AffineExpr>>
+fuse::invertIndex(AffineExpr expr, AffineExpr size, const IndexRanges &ranges,
+                  AffineExpr value) {
+  MLIRContext *context = expr.getContext();
+  if (!isBijective(expr, size, ranges))
+    return std::nullopt;
+  llvm::SmallVector<AffineExpr> dims(ranges.dims.size(),
+                                     getAffineConstantExpr(0, context));
+  llvm::SmallVector<Digit> digits;
+  if (!collectDigits(expr, Extent(), ranges, digits))
+    return dims; // A single value.
+  for (const Digit &digit : digits)
+    dims[digit.dim] = dims[digit.dim] +
+                      (value.floorDiv(digit.factor.toExpr(context)) %
+                       digit.count.toExpr(context)) *
+                          digit.step.toExpr(context);
+  return dims;
+}
+
+std::optional<llvm::SmallVector<AffineExpr>>
+fuse::invertIndex(AffineExpr expr, int64_t size, const IndexRanges &ranges,
+                  AffineExpr value) {
+  return invertIndex(expr, getAffineConstantExpr(size, expr.getContext()),
+                     ranges, value);
+}

@@ -84,6 +84,16 @@ std::optional<int64_t> getStride(AffineExpr expr, unsigned dim);
 bool isBijective(AffineExpr expr, AffineExpr size, const IndexRanges &ranges);
 bool isBijective(AffineExpr expr, int64_t size, const IndexRanges &ranges);
 
+/// The dimensions at which `expr` is `value` (in `0 .. size - 1`, an expression
+/// of the same variables or others within `ranges`); nothing unless `expr` is
+/// known to be bijective.
+std::optional<llvm::SmallVector<AffineExpr>>
+invertIndex(AffineExpr expr, AffineExpr size, const IndexRanges &ranges,
+            AffineExpr value);
+std::optional<llvm::SmallVector<AffineExpr>>
+invertIndex(AffineExpr expr, int64_t size, const IndexRanges &ranges,
+            AffineExpr value);
+
 } // namespace mlir::fuse
 
 #endif // FUSE_MLIR_ANALYSIS_INDEXEXPR_H

@@ -170,7 +170,15 @@ TEST(IndexExpr, BijectionsAgainstBruteForce) {
         int64_t value = evaluate(expr, {i, j});
         bijective &= value < 72 && ++seen[std::min<int64_t>(value, 71)] == 1;
       }
-    bool claimed = isBijective(simplifyIndex(expr, ranges), 72, ranges);
+    AffineExpr simple = simplifyIndex(expr, ranges);
+    bool claimed = isBijective(simple, 72, ranges);
+    for (int64_t value = 0; claimed && value < 72; ++value) {
+      SmallVector<AffineExpr> at = *invertIndex(
+          simple, 72, ranges, getAffineConstantExpr(value, &context));
+      EXPECT_EQ(evaluate(expr, {evaluate(at[0], {}), evaluate(at[1], {})}),
+                value);
+    }
+    EXPECT_EQ(claimed, invertIndex(simple, 72, ranges, d0).has_value());
     if (isWhole)
       EXPECT_TRUE(claimed && bijective);
     else
