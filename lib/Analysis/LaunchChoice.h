@@ -35,7 +35,10 @@ struct Footprint {
 inline int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 inline int64_t bytesOf(Type type) {
-  Type element = getElementTypeOrSelf(type);
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  Type element = tensor ? tensor.getElementType() : getElementTypeOrSelf(type);
+  if (isa<Float32Type>(element))
+    return 4;
   if (element.isIndex())
     return 8;
   return std::max<int64_t>(1, element.getIntOrFloatBitWidth() / 8);

@@ -10,12 +10,24 @@ using namespace mlir::fuse;
 /// Bytes of a row that are kept in shared memory (an sm_80 has 163 KB).
 static constexpr int64_t kRowSharedBytes = 158 * 1024;
 
+/// -1 if a size is dynamic.
+static int64_t countElements(RankedTensorType type) {
+  int64_t elements = 1;
+  for (int64_t size : type.getShape()) {
+    if (ShapedType::isDynamic(size))
+      return -1;
+    elements *= size;
+  }
+  return elements;
+}
+
 /// Calls `use` for each operand that has as many elements as the space.
 static void forEachFull(TypeRange types, int64_t space,
                         function_ref<void(RankedTensorType)> use) {
   for (Type type : types)
     if (auto tensor = dyn_cast<RankedTensorType>(type))
-      if (tensor.hasStaticShape() && tensor.getNumElements() >= space)
+      if (int64_t elements = countElements(tensor);
+          elements >= 0 && elements >= space)
         use(tensor);
 }
 
@@ -30,11 +42,11 @@ static Footprint getFootprint(const GroupShape &shape, TypeRange inputs,
   forEachFull(inputs, space, [&](RankedTensorType type) {
     addSize(type);
     ++result.fullInputs;
-    result.inputBytes += bytesOf(type) * type.getNumElements();
+    result.inputBytes += bytesOf(type) * countElements(type);
   });
   forEachFull(outputs, space, [&](RankedTensorType type) {
     addSize(type);
-    result.outputBytes += bytesOf(type) * type.getNumElements();
+    result.outputBytes += bytesOf(type) * countElements(type);
   });
   for (Operation *root : shape.roots)
     for (Type type : root->getResultTypes())

@@ -70,7 +70,8 @@ namespace {
 /// One walk over a kernel.
 class Counter {
 public:
-  Counter(const KernelView &kernel, OpFactsCache &cache);
+  Counter(const KernelView &kernel, const KernelFacts &facts,
+          OpFactsCache &cache);
 
   KernelCounts run();
 
@@ -88,27 +89,22 @@ private:
   ValueMap<Demand> &demands;
   ValueMap<Footprint> &footprints;
   ValueMap<Life> &lives;
-  SmallVector<const OpFacts *> facts;
-  /// Of the inputs.
-  SmallVector<unsigned> inputs;
+  ArrayRef<const OpFacts *> facts;
+  /// Numbers of the inputs and outputs.
+  ArrayRef<unsigned> inputs, outputs;
   /// Of each operator, in the order of `kernel.ops`.
-  SmallVector<double> dense, sparse;
+  SmallVector<double, 16> dense, sparse;
   /// Threads that share a row on the row path.
   double threadsPerRow = 1;
   KernelCounts counts;
 };
 } // namespace
 
-Counter::Counter(const KernelView &kernel, OpFactsCache &cache)
+Counter::Counter(const KernelView &kernel, const KernelFacts &facts,
+                 OpFactsCache &cache)
     : kernel(kernel), cache(cache), demands(cache.scratch->demands),
-      footprints(cache.scratch->footprints), lives(cache.scratch->lives) {
-  for (Operation *op : kernel.ops)
-    facts.push_back(&cache.get(op));
-  for (Value input : kernel.inputs)
-    inputs.push_back(cache.getNumber(input));
-  SmallVector<unsigned> outputs;
-  for (Value output : kernel.outputs)
-    outputs.push_back(cache.getNumber(output));
+      footprints(cache.scratch->footprints), lives(cache.scratch->lives),
+      facts(facts.ops), inputs(facts.inputs), outputs(facts.outputs) {
   demands.clear(cache.getNumValues());
   footprints.clear(cache.getNumValues());
   lives.clear(cache.getNumValues());
@@ -209,8 +205,8 @@ bool Counter::countEvaluations() {
 
 /// Sums up the unique bytes of the inputs.
 void Counter::countInputs() {
-  for (auto [input, number] : llvm::zip(kernel.inputs, inputs))
-    if (isa<ShapedType>(input.getType()))
+  for (unsigned number : inputs)
+    if (cache.getValue(number).shaped)
       footprints[number];
   for (auto [position, op] : llvm::enumerate(facts)) {
     if (op->free)
@@ -226,24 +222,25 @@ void Counter::countInputs() {
         own->sparse += op->work.iterations;
       }
   }
-  for (auto [input, number] : llvm::zip(kernel.inputs, inputs)) {
+  for (unsigned number : inputs) {
     const Footprint *footprint = footprints.find(number);
     if (!footprint)
       continue;
-    std::optional<double> whole = getElements(input.getType());
+    const ValueFacts &input = cache.getValue(number);
+    std::optional<double> whole = input.elements;
     if (!whole) {
       counts.known = false;
       return;
     }
-    double bytes = double(getElementBytes(input.getType()));
+    double bytes = double(input.elementBytes);
     counts.bytesRead += bytes * std::min(*whole, footprint->dense);
     counts.bytesReadSparsely += bytes * std::min(*whole, footprint->sparse);
   }
 }
 
 void Counter::countOutputs() {
-  for (Value output : kernel.outputs) {
-    std::optional<double> bytes = getBytes(output.getType());
+  for (unsigned output : outputs) {
+    std::optional<double> bytes = cache.getValue(output).getBytes();
     counts.known &= bytes.has_value();
     counts.bytesWritten += bytes.value_or(0);
   }
@@ -300,9 +297,28 @@ KernelCounts Counter::run() {
   return counts;
 }
 
+KernelCounts cost::countKernel(const KernelView &kernel,
+                               const KernelFacts &facts, OpFactsCache &cache) {
+  return Counter(kernel, facts, cache).run();
+}
+
+static KernelCounts findAndCount(const KernelView &kernel,
+                                 OpFactsCache &cache) {
+  KernelFacts facts;
+  for (Operation *op : kernel.ops)
+    facts.ops.push_back(&cache.get(op));
+  for (Value input : kernel.inputs)
+    facts.inputs.push_back(cache.getNumber(input));
+  for (Value output : kernel.outputs)
+    facts.outputs.push_back(cache.getNumber(output));
+  return countKernel(kernel, facts, cache);
+}
+
 KernelCounts cost::countKernel(const KernelView &kernel, OpFactsCache *cache) {
+  if (cache)
+    return findAndCount(kernel, *cache);
   OpFactsCache own;
-  return Counter(kernel, cache ? *cache : own).run();
+  return findAndCount(kernel, own);
 }
 
 Quantity cost::countOperandBytes(const KernelView &kernel) {

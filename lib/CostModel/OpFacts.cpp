@@ -16,19 +16,29 @@ using namespace mlir::fuse;
 using namespace mlir::fuse::cost;
 
 std::optional<double> cost::getElements(Type type) {
-  auto shaped = dyn_cast<ShapedType>(type);
-  if (!shaped)
-    return 1.0;
-  if (!shaped.hasStaticShape())
-    return std::nullopt;
+  // Most are ranked tensors: a look at the interface takes longer.
+  ArrayRef<int64_t> shape;
+  if (auto tensor = dyn_cast<RankedTensorType>(type)) {
+    shape = tensor.getShape();
+  } else if (auto shaped = dyn_cast<ShapedType>(type)) {
+    if (!shaped.hasRank())
+      return std::nullopt;
+    shape = shaped.getShape();
+  }
   double elements = 1;
-  for (int64_t size : shaped.getShape())
+  for (int64_t size : shape) {
+    if (ShapedType::isDynamic(size))
+      return std::nullopt;
     elements *= double(size);
+  }
   return elements;
 }
 
 int64_t cost::getElementBytes(Type type) {
-  Type element = getElementTypeOrSelf(type);
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  Type element = tensor ? tensor.getElementType() : getElementTypeOrSelf(type);
+  if (isa<Float32Type>(element))
+    return 4;
   if (element.isIntOrFloat())
     return std::max<int64_t>(1, element.getIntOrFloatBitWidth() / 8);
   return 8; // index, and whatever has no width.
@@ -279,21 +289,33 @@ static OpFacts makeFacts(Operation *op) {
   return facts;
 }
 
-static double getWords(Value value) {
-  return double(llvm::divideCeil(getElementBytes(value.getType()), 4));
+static double getWords(const ValueFacts &value) {
+  return double(llvm::divideCeil(value.elementBytes, 4));
+}
+
+unsigned OpFactsCache::getNumber(Value value) {
+  auto [it, added] = numbers.try_emplace(value, values.size());
+  if (added) {
+    Type type = value.getType();
+    values.push_back({isa<RankedTensorType>(type) || isa<ShapedType>(type),
+                      getElements(type), getElementBytes(type)});
+  }
+  return it->second;
 }
 
 /// Fills in what depends on the values that `op` uses and makes.
 void OpFactsCache::numberValues(Operation *op, OpFacts &facts) {
   for (auto [operand, value] : llvm::zip(facts.operands, op->getOperands())) {
     operand.base = lookThroughViews(value);
-    operand.words = getWords(operand.base);
     operand.number = getNumber(value);
     operand.baseNumber = getNumber(operand.base);
+    operand.words = getWords(values[operand.baseNumber]);
   }
   facts.results.clear();
-  for (Value result : op->getResults())
-    facts.results.push_back({getNumber(result), getWords(result)});
+  for (Value result : op->getResults()) {
+    unsigned number = getNumber(result);
+    facts.results.push_back({number, getWords(values[number])});
+  }
   facts.tableNumbers.clear();
   for (Value table : facts.tables)
     facts.tableNumbers.push_back(getNumber(table));

@@ -19,7 +19,7 @@ using namespace mlir::fuse::cost;
 static constexpr int64_t kIterations = 8;
 
 size_t TrafficCache::Hash::operator()(const std::vector<int64_t> &key) const {
-  return llvm::hash_combine_range(key.begin(), key.end());
+  return llvm::hash_combine_range(key.data(), key.data() + key.size());
 }
 
 bool cost::hasRows(const GroupShape &shape) {
@@ -259,34 +259,37 @@ AccessTraffic AccessCounter::run() {
   return traffic;
 }
 
+static int64_t getNumber(AffineExpr expr) {
+  return int64_t(reinterpret_cast<intptr_t>(expr.getAsOpaquePointer()));
+}
+
+/// What the count of any access depends on.
+static void startKey(std::vector<int64_t> &key, const GroupShape &shape,
+                     const LaunchShape &launch) {
+  key.assign({int64_t(shape.path), shape.rows, shape.columns, launch.grid,
+              launch.threads, launch.positions, launch.vector,
+              launch.threadsPerRow, launch.rowsPerBlock, launch.shift,
+              launch.parts, launch.steps});
+}
+
 /// Everything that the count depends on.
-static std::vector<int64_t> makeKey(const GroupShape &shape,
-                                    const LaunchShape &launch,
-                                    const PlacedAccess &place,
-                                    int64_t elementBytes, bool isStore) {
+static void makeKey(std::vector<int64_t> &key, const GroupShape &shape,
+                    const LaunchShape &launch, const PlacedAccess &place,
+                    int64_t elementBytes, bool isStore) {
   const LeafAccess &access = *place.access;
-  auto number = [](AffineExpr expr) {
-    return int64_t(reinterpret_cast<intptr_t>(expr.getAsOpaquePointer()));
-  };
-  std::vector<int64_t> key = {
-      int64_t(shape.path), shape.rows,           shape.columns,
-      launch.grid,         launch.threads,       launch.positions,
-      launch.vector,       launch.threadsPerRow, launch.rowsPerBlock,
-      launch.shift,        launch.parts,         launch.steps,
-      elementBytes,        int64_t(isStore),     number(access.linear)};
-  for (auto &[expr, size] : access.guards) {
-    key.push_back(number(expr));
-    key.push_back(size);
-  }
+  startKey(key, shape, launch);
+  key.insert(key.end(),
+             {elementBytes, int64_t(isStore), getNumber(access.linear)});
+  for (auto &[expr, size] : access.guards)
+    key.insert(key.end(), {getNumber(expr), size});
   for (auto [i, index] : llvm::enumerate(place.indices)) {
     if (!access.linear.isFunctionOfSymbol(i) && !index.loopOf)
       continue;
     Operation *const *root = llvm::find(shape.roots, index.loopOf);
-    key.push_back(int64_t(i));
-    key.push_back(index.size);
-    key.push_back(index.loopOf ? root - shape.roots.begin() : -1);
+    key.insert(key.end(),
+               {int64_t(i), index.size,
+                index.loopOf ? root - shape.roots.begin() : -1});
   }
-  return key;
 }
 
 AccessTraffic cost::countAccess(const GroupShape &shape,
@@ -294,12 +297,15 @@ AccessTraffic cost::countAccess(const GroupShape &shape,
                                 const PlacedAccess &access,
                                 int64_t elementBytes, bool isStore,
                                 TrafficCache &cache) {
-  auto [it, isNew] = cache.known.try_emplace(
-      makeKey(shape, launch, access, elementBytes, isStore));
-  if (isNew)
-    it->second =
-        AccessCounter(shape, launch, access, elementBytes, isStore).run();
-  return it->second;
+  makeKey(cache.key, shape, launch, access, elementBytes, isStore);
+  auto it = cache.known.find(cache.key);
+  if (it != cache.known.end())
+    return it->second;
+  std::vector<int64_t> key = cache.key;
+  AccessTraffic traffic =
+      AccessCounter(shape, launch, access, elementBytes, isStore).run();
+  cache.known.emplace(std::move(key), traffic);
+  return traffic;
 }
 
 //===----------------------------------------------------------------------===//
@@ -337,10 +343,23 @@ static LeafAccess getStore(const GroupShape &shape, unsigned number,
 
 static double countStore(const GroupShape &shape, const LaunchShape &launch,
                          unsigned number, Value output, TrafficCache &cache) {
+  startKey(cache.key, shape, launch);
+  cache.key.push_back(int64_t(
+      reinterpret_cast<intptr_t>(output.getType().getAsOpaquePointer())));
+  if (!shape.outputs.empty())
+    for (AffineExpr expr : shape.outputs[number].index)
+      cache.key.push_back(getNumber(expr));
+  auto it = cache.knownStores.find(cache.key);
+  if (it != cache.knownStores.end())
+    return it->second;
+  std::vector<int64_t> key = cache.key;
   LeafAccess access = getStore(shape, number, output);
-  return countAccess(shape, launch, {&access, {}},
-                     getElementBytes(output.getType()), /*isStore=*/true, cache)
-      .requested;
+  double sectors =
+      countAccess(shape, launch, {&access, {}},
+                  getElementBytes(output.getType()), /*isStore=*/true, cache)
+          .requested;
+  cache.knownStores.emplace(std::move(key), sectors);
+  return sectors;
 }
 
 /// How often a row that is not kept is read: for each reduction and for the

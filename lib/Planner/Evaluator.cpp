@@ -10,7 +10,11 @@ using namespace mlir::fuse;
 using namespace mlir::fuse::plan;
 
 Evaluator::Evaluator(const PlanGraph &graph, const PlanOptions &options)
-    : graph(graph), options(options), alignedShapes(graph) {
+    : graph(graph), options(options), alignedShapes(graph),
+      nodeFacts(graph.nodes.size()) {
+  // Values have the numbers that they have in the graph.
+  for (const ValueNode &node : graph.values)
+    facts.getNumber(node.value);
   for (unsigned i = 0; i < graph.nodes.size(); ++i) {
     const OpNode &node = graph.nodes[i];
     Operation *example = graph.getExample(i);
@@ -28,10 +32,26 @@ const RuleViolation *Evaluator::intern(RuleViolation violation) {
 }
 
 Evaluator::Kernel Evaluator::getKernel(ArrayRef<unsigned> ops,
-                                       ArrayRef<unsigned> outputs) const {
-  return {graph.getMembers(ops), graph.getInputs(ops),
-          llvm::map_to_vector(
-              outputs, [&](unsigned id) { return graph.values[id].value; })};
+                                       ArrayRef<unsigned> outputs) {
+  Kernel kernel;
+  unsigned computing = 0;
+  for (unsigned member : graph.getMemberIds(ops)) {
+    Operation *op = graph.nodes[member].op;
+    const cost::OpFacts *&own = nodeFacts[member];
+    if (!own)
+      own = &facts.get(op);
+    kernel.members.push_back(op);
+    kernel.facts.ops.push_back(own);
+    computing += !own->free;
+  }
+  kernel.several = computing > 1;
+  kernel.facts.inputs = graph.getInputIds(ops);
+  kernel.facts.outputs.append(outputs.begin(), outputs.end());
+  for (unsigned input : kernel.facts.inputs)
+    kernel.inputs.push_back(graph.values[input].value);
+  for (unsigned output : outputs)
+    kernel.outputs.push_back(graph.values[output].value);
+  return kernel;
 }
 
 std::optional<GroupShape> Evaluator::findShape(ArrayRef<unsigned> ops,
@@ -104,12 +124,10 @@ Evaluation Evaluator::judge(const Kernel &kernel, const GroupShape *shape,
       result.violation = intern(std::move(*violation));
       return result;
     }
-  cost::KernelCounts counts = cost::countKernel(view.kernel, &facts);
+  cost::KernelCounts counts =
+      cost::countKernel(view.kernel, kernel.facts, facts);
   view.kernel.counts = &counts;
-  bool several = llvm::count_if(kernel.members, [&](Operation *op) {
-                   return !facts.get(op).free;
-                 }) > 1;
-  if (several)
+  if (kernel.several)
     if (std::optional<RuleViolation> violation =
             checkBudgets(options, view.kernel)) {
       result.violation = intern(std::move(*violation));
@@ -185,7 +203,9 @@ const Evaluator::Parts *Evaluator::getParts(unsigned index) {
   if (shape->path == KernelPath::Packed)
     *it->second = std::move(shape->parts);
   else
-    it->second->push_back({kernel.members, kernel.outputs, std::move(*shape)});
+    it->second->push_back({llvm::to_vector_of<Operation *>(kernel.members),
+                           llvm::to_vector_of<Value>(kernel.outputs),
+                           std::move(*shape)});
   return it->second.get();
 }
 

@@ -66,11 +66,14 @@ private:
   using Parts = std::vector<KernelPart>;
   /// A set of operators with the values that it takes and stores.
   struct Kernel {
-    SmallVector<Operation *> members;
-    SmallVector<Value> inputs, outputs;
+    SmallVector<Operation *, 32> members;
+    SmallVector<Value, 16> inputs, outputs;
+    cost::KernelFacts facts;
+    /// More than one operator computes.
+    bool several = false;
   };
 
-  Kernel getKernel(ArrayRef<unsigned> ops, ArrayRef<unsigned> outputs) const;
+  Kernel getKernel(ArrayRef<unsigned> ops, ArrayRef<unsigned> outputs);
   std::optional<GroupShape> findShape(ArrayRef<unsigned> ops,
                                       const Kernel &kernel,
                                       const Alignment &alignment,
@@ -87,6 +90,8 @@ private:
   const PlanGraph &graph;
   const PlanOptions &options;
   AlignedShapes alignedShapes;
+  /// Of the operators of the graph, null if nobody has asked.
+  std::vector<const cost::OpFacts *> nodeFacts;
   std::deque<RuleViolation> violations;
   llvm::StringMap<const RuleViolation *> violationsByText;
   /// Keys of kernels that were looked at; see `PlanGraph::getKey`.

@@ -264,7 +264,13 @@ SmallVector<Value> PlanGraph::getOutputs(ArrayRef<unsigned> ops,
 }
 
 SmallVector<Value> PlanGraph::getInputs(ArrayRef<unsigned> ops) const {
-  SmallVector<Value> inputs;
+  return llvm::map_to_vector(getInputIds(ops),
+                             [&](unsigned id) { return values[id].value; });
+}
+
+SmallVector<unsigned, 16>
+PlanGraph::getInputIds(ArrayRef<unsigned> ops) const {
+  SmallVector<unsigned, 16> inputs;
   valueMarks.start(values.size());
   for (unsigned op : ops)
     for (unsigned i = 0, e = nodes[op].op->getNumResults(); i < e; ++i)
@@ -272,7 +278,7 @@ SmallVector<Value> PlanGraph::getInputs(ArrayRef<unsigned> ops) const {
   for (unsigned op : ops)
     for (unsigned value : nodes[op].readIds)
       if (valueMarks.insert(value))
-        inputs.push_back(values[value].value);
+        inputs.push_back(value);
   return inputs;
 }
 
@@ -289,7 +295,7 @@ void PlanGraph::collectHelpers(ArrayRef<unsigned> ops,
         members.push_back(def);
     }
   if (members.size() != ops.size())
-    llvm::sort(members);
+    std::sort(members.begin(), members.end());
 }
 
 void PlanGraph::getKey(ArrayRef<unsigned> ops, ArrayRef<unsigned> outputs,
@@ -347,11 +353,16 @@ void PlanGraph::collectMembers(
 }
 
 SmallVector<Operation *> PlanGraph::getMembers(ArrayRef<unsigned> ops) const {
-  auto toOp = [&](unsigned member) { return nodes[member].op; };
+  return llvm::map_to_vector(getMemberIds(ops),
+                             [&](unsigned id) { return nodes[id].op; });
+}
+
+SmallVector<unsigned, 32>
+PlanGraph::getMemberIds(ArrayRef<unsigned> ops) const {
   if (llvm::none_of(ops, [&](unsigned op) { return nodes[op].usesViews; })) {
     SmallVector<unsigned, 32> all;
     collectHelpers(ops, all);
-    return llvm::map_to_vector(all, toOp);
+    return all;
   }
   llvm::DenseMap<Value, Value> form;
   llvm::DenseSet<Value> viewedTwice;
@@ -365,7 +376,7 @@ SmallVector<Operation *> PlanGraph::getMembers(ArrayRef<unsigned> ops) const {
   for (unsigned op : ops)
     for (unsigned value : nodes[op].uses)
       collectMembers(values[value].value, ops, viewedTwice, members);
-  SmallVector<unsigned> sorted(members.begin(), members.end());
+  SmallVector<unsigned, 32> sorted(members.begin(), members.end());
   llvm::sort(sorted);
-  return llvm::map_to_vector(sorted, toOp);
+  return sorted;
 }

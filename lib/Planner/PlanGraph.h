@@ -193,7 +193,10 @@ public:
   SmallVector<unsigned> getOutputIds(ArrayRef<unsigned> ops,
                                      ArrayRef<unsigned> owners) const;
   SmallVector<Value> getInputs(ArrayRef<unsigned> ops) const;
+  SmallVector<unsigned, 16> getInputIds(ArrayRef<unsigned> ops) const;
+  /// The operators and what is copied into their kernel, in program order.
   SmallVector<Operation *> getMembers(ArrayRef<unsigned> ops) const;
+  SmallVector<unsigned, 32> getMemberIds(ArrayRef<unsigned> ops) const;
   /// Writes down all that makes a difference between kernels: the kinds of the
   /// members, how they are connected and which values are outputs. Kernels with
   /// equal keys have equal prices.

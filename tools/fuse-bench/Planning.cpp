@@ -239,20 +239,24 @@ void FamilyRun::addSlope() {
 void FamilyRun::run() {
   std::string late, upstreamLate;
   for (int64_t size : kSizes) {
-    if (!settings.wants(getName(size, "plan")))
+    bool wanted = settings.wants(getName(size, "plan"));
+    bool upstreamWanted = settings.wants(getName(size, "upstream"));
+    if (!wanted && !upstreamWanted)
       continue;
     std::string text = family.make(size);
     // What took too long is not tried at a larger size.
     FailureOr<llvm::json::Object> found = failure(), upstream = failure();
-    if (late.empty())
+    if (wanted && late.empty())
       found = measureBest(
           settings, "plan", [&] { return measurePlan(text, size); }, late);
-    if (upstreamLate.empty())
+    if (upstreamWanted && upstreamLate.empty())
       upstream = measureBest(
           settings, "upstream", [&] { return measureUpstream(text, size); },
           upstreamLate);
-    addStep(size, "plan", found, late, kGoalMicroseconds);
-    addStep(size, "upstream", upstream, upstreamLate, std::nullopt);
+    if (wanted)
+      addStep(size, "plan", found, late, kGoalMicroseconds);
+    if (upstreamWanted)
+      addStep(size, "upstream", upstream, upstreamLate, std::nullopt);
     if (failed(found))
       continue;
     for (StringRef step : {"parse", "normalize", "print"})

@@ -36,6 +36,9 @@ struct KernelCounts {
 /// Counts a view; one walk over its operators. `cache` only saves time.
 KernelCounts countKernel(const KernelView &kernel,
                          OpFactsCache *cache = nullptr);
+/// The same with the facts about `kernel` at hand.
+KernelCounts countKernel(const KernelView &kernel, const KernelFacts &facts,
+                         OpFactsCache &cache);
 
 /// Bytes of all inputs and outputs of `kernel`, each whole: what is alive while
 /// it runs. Unknown if a size is.

@@ -10,6 +10,7 @@
 
 #include <memory>
 #include <optional>
+#include <vector>
 
 namespace mlir::fuse::cost {
 
@@ -64,6 +65,26 @@ struct OpFacts {
   SmallVector<unsigned, 1> tableNumbers;
 };
 
+/// A value: its size, and bytes of an element as they are stored.
+struct ValueFacts {
+  bool shaped = false;
+  /// Unknown if a size is dynamic; 1 for scalars.
+  std::optional<double> elements;
+  int64_t elementBytes = 0;
+
+  std::optional<double> getBytes() const {
+    return elements ? std::optional(*elements * double(elementBytes))
+                    : std::nullopt;
+  }
+};
+
+/// The facts about one kernel, in the order of its view: those about its
+/// operators, and the numbers of its inputs and outputs.
+struct KernelFacts {
+  SmallVector<const OpFacts *, 16> ops;
+  SmallVector<unsigned, 16> inputs, outputs;
+};
+
 struct CountScratch;
 
 /// Facts by operator. Not thread-safe; the IR must not change meanwhile.
@@ -76,10 +97,9 @@ public:
   /// nothing but the values that it uses.
   void copy(Operation *op, Operation *like);
   /// Numbers the values that operators use and make, from 0 on.
-  unsigned getNumber(Value value) {
-    return numbers.try_emplace(value, numbers.size()).first->second;
-  }
-  unsigned getNumValues() const { return numbers.size(); }
+  unsigned getNumber(Value value);
+  unsigned getNumValues() const { return values.size(); }
+  const ValueFacts &getValue(unsigned number) const { return values[number]; }
   /// Accesses that were counted.
   TrafficCache traffic;
   /// What counting a kernel writes down about values; emptied by each count.
@@ -90,6 +110,7 @@ private:
 
   llvm::DenseMap<Operation *, std::unique_ptr<OpFacts>> facts;
   llvm::DenseMap<Value, unsigned> numbers;
+  std::vector<ValueFacts> values;
 };
 
 /// Lanes of one contraction tile in each direction: an operand that does not

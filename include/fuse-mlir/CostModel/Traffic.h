@@ -47,6 +47,10 @@ struct TrafficCache {
     size_t operator()(const std::vector<int64_t> &key) const;
   };
   std::unordered_map<std::vector<int64_t>, AccessTraffic, Hash> known;
+  /// Sectors of stores by the type and the index of the output.
+  std::unordered_map<std::vector<int64_t>, double, Hash> knownStores;
+  /// Room for the key of a look-up.
+  std::vector<int64_t> key;
 };
 
 /// How often, and for how many sectors, the warps of a kernel of `shape` and
