@@ -320,15 +320,3 @@ KernelCounts cost::countKernel(const KernelView &kernel, OpFactsCache *cache) {
   OpFactsCache own;
   return findAndCount(kernel, own);
 }
-
-Quantity cost::countOperandBytes(const KernelView &kernel) {
-  double bytes = 0;
-  for (ArrayRef<Value> values : {kernel.inputs, kernel.outputs})
-    for (Value value : values) {
-      std::optional<double> own = getBytes(value.getType());
-      if (!own || bytes + *own > 9e18)
-        return std::nullopt;
-      bytes += *own;
-    }
-  return int64_t(bytes);
-}

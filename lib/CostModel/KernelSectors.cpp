@@ -86,6 +86,7 @@ void cost::countSectors(const KernelView &kernel, OpFactsCache &cache,
     addScratch(counts, launch);
     all.grid += launch.grid;
     all.threads = std::max(all.threads, launch.threads);
+    all.scratchBytes += launch.scratchBytes;
     all.stagedBytes = std::max(all.stagedBytes, launch.stagedBytes);
   }
   counts.launch = all;

@@ -100,13 +100,6 @@ static std::optional<RuleViolation> checkBudgets(const PlanOptions &options,
                            tellBudget("bytes of shared memory of a block",
                                       *bytes, *budgets.sharedBytes)};
   }
-  if (budgets.peakBytes) {
-    Quantity bytes = cost::countOperandBytes(kernel);
-    if (exceeds(bytes, budgets.peakBytes))
-      return RuleViolation{"peak-memory",
-                           tellBudget("bytes of the kernel's operands", *bytes,
-                                      *budgets.peakBytes)};
-  }
   return std::nullopt;
 }
 
@@ -133,6 +126,8 @@ Evaluation Evaluator::judge(const Kernel &kernel, const GroupShape *shape,
       result.violation = intern(std::move(*violation));
       return result;
     }
+  if (counts.launch)
+    result.scratchBytes = counts.launch->scratchBytes;
   const CostModel &model = *options.costModel;
   result.nanoseconds = model.estimateNanoseconds(view.kernel, options.device);
   Quantity read = model.bytesRead(view.kernel);
@@ -303,6 +298,7 @@ void Evaluator::describe(unsigned index, PlannedGroup &group) {
   KernelView view = group.getView(succeeded(shape) ? &*shape : nullptr);
   cost::KernelCounts counts = cost::countKernel(view, &facts);
   view.counts = &counts;
+  group.scratchBytes = counts.launch ? counts.launch->scratchBytes : 0;
   const CostModel &model = *options.costModel;
   group.bytesRead = model.bytesRead(view);
   group.bytesWritten = model.bytesWritten(view);

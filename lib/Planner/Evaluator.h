@@ -22,6 +22,8 @@ struct Evaluation {
   /// Whether it runs as parts side by side.
   bool packed = false;
   Quantity nanoseconds, bytes;
+  /// Global memory for partial results, while the kernel runs.
+  int64_t scratchBytes = 0;
 };
 
 class Evaluator {

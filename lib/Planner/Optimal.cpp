@@ -300,8 +300,16 @@ void Search::runOptimal() {
   int64_t known = getTotal();
   ExactSolution solution = view.solve(known);
   if (!solution.groups.empty()) {
+    // The search does not know the budget of the whole program's memory.
+    bool limited = memory.hasLimit() && memory.isKept();
+    PlanGraph::Traded greedy = limited ? graph.save() : PlanGraph::Traded();
     graph.install(view.getGroups(), view.describe(solution));
-    noteGroups();
+    if (limited && !memory.isKept()) {
+      graph.undo(greedy);
+      solution.complete = false;
+    } else {
+      noteGroups();
+    }
   }
   optimality =
       Optimality{getTotal(), solution.bound, solution.work, solution.complete};

@@ -113,6 +113,7 @@ struct Group {
   // Filled by evaluation:
   bool hasRoots = false;
   Quantity nanoseconds, bytes;
+  int64_t scratchBytes = 0;
 };
 
 /// The graph of one block.
@@ -181,6 +182,8 @@ public:
   Traded trade(unsigned from, ArrayRef<unsigned> slice,
                ArrayRef<unsigned> consumers);
   void undo(Traded &traded);
+  /// All groups as they are; `undo` makes them so again.
+  Traded save() const;
   void settleTrade(unsigned from, ArrayRef<unsigned> consumers);
 
   /// Lets groups die that nobody needs any more, from the predecessors of

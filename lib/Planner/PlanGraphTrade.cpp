@@ -84,6 +84,16 @@ void PlanGraph::undo(Traded &traded) {
     groups[group] = old;
 }
 
+PlanGraph::Traded PlanGraph::save() const {
+  Traded all;
+  for (unsigned i = 0; i < groups.size(); ++i) {
+    all.groups.emplace_back(i, groups[i]);
+    all.holders.emplace_back(i, holders[i]);
+    all.homes.emplace_back(i, homes[i]);
+  }
+  return all;
+}
+
 void PlanGraph::settleTrade(unsigned from, ArrayRef<unsigned> consumers) {
   for (unsigned consumer : consumers)
     for (auto &[neighbour, edge] : groups[from].predecessors) {

@@ -1,4 +1,5 @@
 // Plans as reports and as remarks: identities of operators, rows, totals.
+#include "fuse-mlir/Planner/PeakMemory.h"
 #include "fuse-mlir/Planner/Planner.h"
 #include "fuse-mlir/Planner/Report.h"
 
@@ -60,6 +61,7 @@ PlanReport fuse::makeReport(const Plan &plan, Operation *root,
   report.compulsoryBytes = plan.compulsoryBytes;
   report.intermediatesUnfused = plan.intermediatesUnfused;
   report.intermediates = plan.intermediates;
+  report.peakBytes = getPeakBytes(plan);
   report.secondsPlanning = plan.secondsPlanning;
   if (plan.optimality) {
     report.optimalBoundNs = plan.optimality->bound;
@@ -202,6 +204,26 @@ static void emitOptimality(const Optimality &found, Operation *root,
                           found.work);
 }
 
+/// Says so if the plan takes more device memory than the budget: single
+/// operators are never refused.
+static void emitPeak(const Plan &plan, Operation *root,
+                     const PlanOptions &options, StringRef category) {
+  std::optional<int64_t> budget = options.budgets.peakBytes;
+  Quantity peak = budget ? getPeakBytes(plan) : std::nullopt;
+  if (!peak || *peak <= *budget)
+    return;
+  remark::detail::InFlightRemark out =
+      remark::missed(root->getLoc(), remark::RemarkOpts::name("PeakAboveBudget")
+                                         .category(category)
+                                         .function(getFunctionName(root)));
+  if (out)
+    out << remark::metric("peakBytes", *peak)
+        << remark::metric("budget", *budget)
+        << remark::reason("the device memory of the plan is {0} bytes at its "
+                          "peak, but the budget is {1}",
+                          *peak, *budget);
+}
+
 void fuse::emitRemarks(const Plan &plan, Operation *root,
                        const PlanOptions &options, StringRef category) {
   if (plan.groups.empty() ||
@@ -209,6 +231,7 @@ void fuse::emitRemarks(const Plan &plan, Operation *root,
     return;
   if (plan.optimality)
     emitOptimality(*plan.optimality, root, category);
+  emitPeak(plan, root, options, category);
   for (const Decision &decision : plan.decisions)
     emitDecision(decision, category);
   for (const PlannedGroup &group : plan.groups)

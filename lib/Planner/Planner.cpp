@@ -1,6 +1,7 @@
 // planFusion: each block by itself, then names, prices and the running order.
 #include "fuse-mlir/Planner/PlanRequest.h"
 
+#include "MemoryBudget.h"
 #include "Search.h"
 #include "fuse-mlir/Analysis/OpClassification.h"
 #include "fuse-mlir/CostModel/KernelCounts.h"
@@ -168,22 +169,9 @@ PlannedGroup RegionPlanner::makeGroup(PlanGraph &graph, Search &search,
 /// Puts groups and host operators into a running order that stays as close to
 /// the program's as it can.
 void RegionPlanner::addGroups(PlanGraph &graph, Search &search, Block &block) {
-  auto isPlaced = [&](unsigned i) {
-    return graph.groups[i].alive &&
-           !graph.nodes[i].op->hasTrait<OpTrait::IsTerminator>();
-  };
-  std::vector<unsigned> waiting(graph.groups.size());
-  std::priority_queue<unsigned, std::vector<unsigned>, std::greater<>> ready;
-  for (unsigned i = 0; i < graph.groups.size(); ++i) {
-    waiting[i] = graph.groups[i].predecessors.size();
-    if (isPlaced(i) && waiting[i] == 0)
-      ready.push(i);
-  }
   auto &[placed, items] = plan.order.emplace_back();
   placed = &block;
-  while (!ready.empty()) {
-    unsigned i = ready.top();
-    ready.pop();
+  for (unsigned i : getRunningOrder(graph)) {
     Plan::Item item;
     if (graph.nodes[i].role == Role::Host) {
       item.op = graph.nodes[i].op;
@@ -192,9 +180,6 @@ void RegionPlanner::addGroups(PlanGraph &graph, Search &search, Block &block) {
       plan.groups.push_back(makeGroup(graph, search, i));
     }
     items.push_back(item);
-    for (auto &[next, edge] : graph.groups[i].successors)
-      if (--waiting[next] == 0 && isPlaced(next))
-        ready.push(next);
   }
 }
 

@@ -93,6 +93,7 @@ llvm::json::Value PlanReport::toJSON() const {
                             {"compulsory_bytes", compulsoryBytes},
                             {"intermediates_unfused", intermediatesUnfused},
                             {"intermediates", intermediates},
+                            {"peak_bytes", orNull(peakBytes)},
                             {"flops", flops},
                             {"flops_per_byte_unfused", intensity(bytesUnfused)},
                             {"flops_per_byte", intensity(bytes)},

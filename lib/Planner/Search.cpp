@@ -26,7 +26,8 @@ static uint64_t getPairKey(unsigned a, unsigned b) {
 }
 
 Search::Search(PlanGraph &graph, const PlanOptions &options)
-    : graph(graph), options(options), evaluator(graph, options) {
+    : graph(graph), options(options), evaluator(graph, options),
+      memory(graph, options.budgets.peakBytes) {
   cycleRule = evaluator.intern(
       {"cycle", "another kernel or host operator lies between the two"});
   boundaryRule = evaluator.intern({"boundary", "'fuse.boundary' lies between"});
@@ -46,6 +47,7 @@ void Search::setPrice(unsigned index, const Evaluation &evaluation) {
   group.hasRoots = evaluation.hasRoots;
   group.nanoseconds = evaluation.nanoseconds;
   group.bytes = evaluation.bytes;
+  group.scratchBytes = evaluation.scratchBytes;
 }
 
 bool Search::Later::operator()(const Candidate &a, const Candidate &b) const {
@@ -436,11 +438,26 @@ const RuleViolation *Search::askHandler(const Candidate &candidate) {
   return refused ? evaluator.intern(std::move(*refused)) : nullptr;
 }
 
+/// What the budget of device memory says of a change that is about to be made.
+const RuleViolation *Search::checkMemory(const GroupChange &change) {
+  std::optional<RuleViolation> refused = memory.check(change);
+  return refused ? evaluator.intern(std::move(*refused)) : nullptr;
+}
+
+const RuleViolation *Search::checkMemory(const Candidate &merge) {
+  if (!memory.hasLimit())
+    return nullptr;
+  return checkMemory(GroupChange::merge(graph, {merge.first, merge.second},
+                                        merge.evaluation.scratchBytes));
+}
+
 void Search::accept(const Candidate &candidate) {
   const Group &a = graph.groups[candidate.first];
   const Group &b = graph.groups[candidate.second];
   const Evaluation &merged = candidate.evaluation;
-  const RuleViolation *refused = askHandler(candidate);
+  const RuleViolation *refused = checkMemory(candidate);
+  if (!refused)
+    refused = askHandler(candidate);
   note(candidate, !refused, refused, merged.nanoseconds,
        add(a.nanoseconds, b.nanoseconds),
        subtract(add(a.bytes, b.bytes), merged.bytes));
@@ -452,11 +469,31 @@ void Search::accept(const Candidate &candidate) {
   pushNeighbours(left, candidate.gain);
 }
 
+/// What `found` does to the groups.
+static GroupChange getChange(const PlanGraph &graph, unsigned producer,
+                             const Recomputation &found) {
+  GroupChange change;
+  ArrayRef<unsigned> ops = graph.groups[producer].ops;
+  for (auto [consumer, evaluation] :
+       llvm::zip(found.consumers, found.evaluations)) {
+    change.changed.push_back({consumer,
+                              PlanGraph::unite(graph.groups[consumer].ops, ops),
+                              evaluation.scratchBytes});
+    change.inherits.emplace_back(consumer, producer);
+  }
+  if (!found.keep)
+    change.gone.push_back(producer);
+  return change;
+}
+
 void Search::acceptRecompute(const Candidate &candidate) {
   std::optional<Recomputation> found = priceRecompute(candidate.first);
   if (!found)
     return;
-  const RuleViolation *refused = askHandler(candidate);
+  const RuleViolation *refused =
+      checkMemory(getChange(graph, candidate.first, *found));
+  if (!refused)
+    refused = askHandler(candidate);
   note(candidate, !refused, refused, found->fused, found->unfused,
        found->bytesSaved);
   if (refused)

@@ -4,6 +4,7 @@
 #define FUSE_MLIR_LIB_PLANNER_SEARCH_H
 
 #include "Evaluator.h"
+#include "MemoryBudget.h"
 
 #include <array>
 #include <queue>
@@ -97,6 +98,8 @@ private:
   void push(Candidate candidate);
   unsigned getVersion(const Candidate &candidate) const;
   const RuleViolation *askHandler(const Candidate &candidate);
+  const RuleViolation *checkMemory(const GroupChange &change);
+  const RuleViolation *checkMemory(const Candidate &merge);
   void accept(const Candidate &candidate);
   void drain();
   void packSiblings();
@@ -124,6 +127,7 @@ private:
   PlanGraph &graph;
   const PlanOptions &options;
   Evaluator evaluator;
+  MemoryBudget memory;
   std::priority_queue<Candidate, std::vector<Candidate>, Later> queue;
   /// Version of the candidate of two groups (one, to be recomputed) that waits
   /// in the queue, by `getPairKey`: others of the same groups are out of date.

@@ -50,7 +50,12 @@ void Search::mergeAttention(ArrayRef<unsigned> ops) {
   bool accepted =
       verdict ? *verdict
               : unfused && merged.nanoseconds && *merged.nanoseconds < *unfused;
-  const RuleViolation *refused = accepted ? askHandler(candidate) : nullptr;
+  const RuleViolation *refused = nullptr;
+  if (accepted && memory.hasLimit())
+    refused = checkMemory(
+        GroupChange::merge(graph, owners.getArrayRef(), merged.scratchBytes));
+  if (accepted && !refused)
+    refused = askHandler(candidate);
   accepted &= !refused;
   note(candidate, accepted, refused, merged.nanoseconds, unfused, saved);
   if (!accepted)

@@ -30,7 +30,9 @@ bool Search::tryPack(unsigned &first, unsigned second) {
   if (!price(candidate))
     return false;
   const Evaluation &merged = candidate.evaluation;
-  const RuleViolation *refused = askHandler(candidate);
+  const RuleViolation *refused = checkMemory(candidate);
+  if (!refused)
+    refused = askHandler(candidate);
   note(candidate, !refused, refused, merged.nanoseconds,
        add(a.nanoseconds, b.nanoseconds),
        subtract(add(a.bytes, b.bytes), merged.bytes));

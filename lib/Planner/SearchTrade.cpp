@@ -70,7 +70,14 @@ bool Search::tryTrade(unsigned from, unsigned op) {
     graph.undo(traded);
     return false;
   }
-  if (const RuleViolation *refused = askHandler(candidate)) {
+  // The groups are changed already, but not yet their neighbours.
+  GroupChange change;
+  for (unsigned partner : *partners)
+    change.inherits.emplace_back(partner, from);
+  const RuleViolation *refused = checkMemory(change);
+  if (!refused)
+    refused = askHandler(candidate);
+  if (refused) {
     note(candidate, false, refused, after, before, bytesBefore - bytesAfter);
     graph.undo(traded);
     return false;

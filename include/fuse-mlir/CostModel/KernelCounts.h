@@ -40,10 +40,6 @@ KernelCounts countKernel(const KernelView &kernel,
 KernelCounts countKernel(const KernelView &kernel, const KernelFacts &facts,
                          OpFactsCache &cache);
 
-/// Bytes of all inputs and outputs of `kernel`, each whole: what is alive while
-/// it runs. Unknown if a size is.
-Quantity countOperandBytes(const KernelView &kernel);
-
 /// The launch of `kernel`, whose shape is no packed one.
 LaunchShape getLaunch(const KernelView &kernel);
 

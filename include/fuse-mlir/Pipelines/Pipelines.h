@@ -58,20 +58,20 @@ struct PlanningOptions : public PassPipelineOptions<Derived> {
   ::mlir::detail::PassOptions::ListOption<std::string> constraints{
       *this, "constraints",
       llvm::cl::desc("Group constraints to obey (default: those of the pass)")};
-  Option<int64_t> maxRegisters{
+  Option<uint64_t> maxRegisters{
       *this, "max-registers",
       llvm::cl::desc("Registers of a thread that a fused kernel may have "
                      "(default: 0, no limit)"),
       llvm::cl::init(0)};
-  Option<int64_t> maxSharedBytes{
+  Option<uint64_t> maxSharedBytes{
       *this, "max-shared-bytes",
       llvm::cl::desc("Shared memory of a block that a fused kernel may have "
                      "(default: 0, no limit)"),
       llvm::cl::init(0)};
-  Option<int64_t> maxPeakBytes{
+  Option<uint64_t> maxPeakBytes{
       *this, "max-peak-bytes",
-      llvm::cl::desc("Global memory that the operands of a fused kernel may "
-                     "take (default: 0, no limit)"),
+      llvm::cl::desc("Device memory of the program at its peak beyond which "
+                     "no fusion may raise it (default: 0, no limit)"),
       llvm::cl::init(0)};
   ::mlir::detail::PassOptions::ListOption<std::string> assume{
       *this, "assume",

@@ -30,8 +30,8 @@ inline constexpr int64_t kDefaultOptimalLimit = 100000;
 struct PlanBudgets {
   /// Predicted registers of a thread, and shared memory of a block.
   std::optional<int64_t> registers, sharedBytes;
-  /// Global memory that the operands of one kernel take together: all of them
-  /// are alive while it runs.
+  /// Device memory of the program at its peak (`getPeakBytes`). A fusion
+  /// that makes the peak grow beyond it is refused.
   std::optional<int64_t> peakBytes;
 };
 
@@ -52,8 +52,8 @@ struct PlanOptions {
   PlanBudgets budgets;
 };
 
-/// What the strategy `optimal` knows about a plan, over all blocks. Groups whose
-/// price no plan changes (unknown sizes, `fuse.never_fuse`) are left out.
+/// What the strategy `optimal` knows about a plan, over all blocks. Groups
+/// whose price no plan changes (unknown sizes, `fuse.never_fuse`) are left out.
 struct Optimality {
   /// Sum of the prices of the plan, and what no legal plan goes below, in ns.
   int64_t total = 0, bound = 0;
@@ -85,6 +85,8 @@ struct KernelSummary {
   /// Kernels that are emitted, and the bytes that they read and write.
   int64_t kernels = 1;
   Quantity bytesEmitted;
+  /// Global memory for partial results, while the kernel runs.
+  int64_t scratchBytes = 0;
 };
 
 /// One kernel of a plan. `ops` compute; an operator that is recomputed in
@@ -177,8 +179,9 @@ FailureOr<Plan> planInside(GroupOp group, const DeviceInfo &device);
 CostBreakdown explainPrice(const PlannedGroup &group,
                            const PlanOptions &options);
 
-/// Emits every decision as a remark of category `category`, what the model notes
-/// on the price of a kernel, and at `root` what is known about the optimum.
+/// Emits every decision as a remark of category `category`, what the model
+/// notes on the price of a kernel, and at `root` what is known about the
+/// optimum.
 void emitRemarks(const Plan &plan, Operation *root, const PlanOptions &options,
                  StringRef category);
 

@@ -72,6 +72,8 @@ struct PlanReport {
   int64_t bytesUnfused = 0, bytes = 0, compulsoryBytes = 0;
   /// Tensors that one kernel writes and another reads.
   int64_t intermediatesUnfused = 0, intermediates = 0;
+  /// Most device memory at one time.
+  std::optional<int64_t> peakBytes;
   int64_t flops = 0;
   double secondsPlanning = 0;
   /// Of the strategy `optimal`: what no plan goes below, how much of that the

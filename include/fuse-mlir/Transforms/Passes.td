@@ -149,15 +149,15 @@ defvar planOptions = [
          "shared library that brings cost models (docs/CostModel.md)">,
   ListOption<"constraints", "constraints", "std::string",
              "names of the group constraints in force (default: all)">,
-  Option<"maxRegisters", "max-registers", "int64_t", /*default=*/"0",
+  Option<"maxRegisters", "max-registers", "uint64_t", /*default=*/"0",
          "predicted registers of a thread that a fused kernel may have "
          "(default: 0, no limit)">,
-  Option<"maxSharedBytes", "max-shared-bytes", "int64_t", /*default=*/"0",
+  Option<"maxSharedBytes", "max-shared-bytes", "uint64_t", /*default=*/"0",
          "shared memory of a block that a fused kernel may have, in bytes "
          "(default: 0, no limit)">,
-  Option<"maxPeakBytes", "max-peak-bytes", "int64_t", /*default=*/"0",
-         "global memory that the operands of a fused kernel may take, in "
-         "bytes (default: 0, no limit)">,
+  Option<"maxPeakBytes", "max-peak-bytes", "uint64_t", /*default=*/"0",
+         "device memory of the program at its peak beyond which no fusion may "
+         "raise it, in bytes (default: 0, no limit)">,
   ListOption<"assume", "assume", "std::string",
              "kinds of kernels still to come that may be planned: attention "
              "(default: none)">
