@@ -13,7 +13,6 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
-#include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
@@ -28,20 +27,23 @@ using namespace mlir::fuse;
 // Text of a candidate
 //===----------------------------------------------------------------------===//
 
-/// Values that the kernel takes from outside, in order of first use.
+/// Values that the kernel takes from outside, in order of first use. Blocks may
+/// stand for themselves, without a region around them. A value that is missed
+/// here is more than bad text: the clones become users of it, and its list of
+/// uses is not made for several threads.
 static SmallVector<Value> collectCaptures(const KernelView &kernel) {
   llvm::SmallPtrSet<Operation *, 16> inside(kernel.ops.begin(),
                                             kernel.ops.end());
   llvm::SetVector<Value> captures;
-  auto use = [&](Value value) {
-    if (!inside.contains(value.getDefiningOp()))
-      captures.insert(value);
-  };
-  for (Operation *op : kernel.ops) {
-    llvm::for_each(op->getOperands(), use);
-    for (Region &region : op->getRegions())
-      visitUsedValuesDefinedAbove(region, [&](OpOperand *o) { use(o->get()); });
-  }
+  for (Operation *op : kernel.ops)
+    op->walk([&](Operation *user) {
+      for (Value value : user->getOperands()) {
+        Operation *around = value.getParentBlock()->getParentOp();
+        bool isOfBody = around && op->isAncestor(around);
+        if (!isOfBody && !inside.contains(value.getDefiningOp()))
+          captures.insert(value);
+      }
+    });
   return captures.takeVector();
 }
 

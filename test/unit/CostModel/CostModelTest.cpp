@@ -3,6 +3,7 @@
 #include "fuse-mlir/CostModel/Contract.h"
 
 #include "fuse-mlir/InitAll.h"
+#include "fuse-mlir/Pipelines/PtxasCostModel.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Parser/Parser.h"
 #include "gtest/gtest.h"
@@ -100,6 +101,26 @@ TEST_F(CostModelTest, ContractOfEveryModel) {
       ADD_FAILURE() << name.str() << " is not " << violation.rule << ": "
                     << violation.message;
   }
+}
+
+// Kernels are assembled from copies. What these take from outside is passed to
+// them, or else they would be users of it, in a list of uses that threads share.
+// The rows of a table are taken by the body of an operator only.
+TEST_F(CostModelTest, AssembledCopiesStandForThemselves) {
+  if (!Ptxas::find())
+    GTEST_SKIP() << "no ptxas";
+  ContractProbes probes(&context);
+  CandidateAssembler assembler(/*ptxas=*/"", /*cacheDir=*/"");
+  unsigned assembled = 0;
+  for (const ContractProbes::Probe &probe : probes.getProbes()) {
+    if (!StringRef(probe.name).ends_with(" 512"))
+      continue;
+    AssembledKernel kernel = assembler.assemble(probe.view);
+    EXPECT_FALSE(StringRef(kernel.reason).contains("read back"))
+        << probe.name << ": " << kernel.reason;
+    assembled += kernel.resources.has_value();
+  }
+  EXPECT_GE(assembled, 4u); // Element-wise, broadcast, rows, gather.
 }
 
 namespace {
