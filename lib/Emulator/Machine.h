@@ -215,6 +215,7 @@ struct Group {
     AtBarrier,
     AtClusterBarrier,
     AtSync,
+    AtAligned, ///< Not at the barrier yet: waits for the rest of its warp.
     AtWarpBarrier
   };
   uint32_t pc = 0, mask = 0, depth = 0;
@@ -247,6 +248,7 @@ struct Warp {
   bool event = false;     ///< The scheduler must look before the next one.
   bool yield = false;     ///< Waiting for another warp: give up the slice.
   bool rotate = false;    ///< Fairness: pick another group than the first.
+  bool apart = false;     ///< The next aligned barrier has all it will get.
   uint64_t issued = 0;
   std::vector<Group> groups;                     ///< All but the running one.
   std::vector<std::array<uint32_t, 32>> returns; ///< By depth.
@@ -332,6 +334,10 @@ void splitGroup(Warp &warp, uint32_t mask, uint32_t pc);
 /// True when all `members` are in `mask` or gone; else the lanes of `mask`
 /// wait at this instruction and the handler must return.
 bool converged(Warp &warp, const Inst &inst, uint32_t &mask, uint32_t members);
+/// True when the lanes of `mask` may arrive at an aligned barrier: all lanes
+/// that are left, or no other can come. Else they wait at this instruction, as
+/// for `converged`.
+bool aligned(Warp &warp, const Inst &inst, uint32_t mask);
 /// The lanes of `mask` end.
 void exitLanes(Warp &warp, uint32_t mask);
 /// The lanes of `mask` arrive at a barrier and wait there (or go on).

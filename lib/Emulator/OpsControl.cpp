@@ -65,6 +65,8 @@ void trapHere(Warp &w, const Inst &i, uint32_t mask) {
 // a: slot of the barrier number, b: slot of the count or 0. size: aligned.
 template <bool Wait>
 void barrier(Warp &w, const Inst &i, uint32_t mask) {
+  if (i.size && !aligned(w, i, mask))
+    return;
   unsigned lead = __builtin_ctz(mask);
   uint32_t id = w.reg<uint32_t>(i.a)[lead];
   uint32_t count = i.b ? w.reg<uint32_t>(i.b)[lead] : 0;
@@ -72,6 +74,11 @@ void barrier(Warp &w, const Inst &i, uint32_t mask) {
     trap(w, i, lead,
          "barrier number " + std::to_string(id) + " is not below 16");
   arrive(w, i, mask, id, count, Wait);
+}
+template <void (*Fn)(Warp &, const Inst &, uint32_t)>
+void clusterBarrier(Warp &w, const Inst &i, uint32_t mask) {
+  if (!i.size || aligned(w, i, mask))
+    Fn(w, i, mask);
 }
 void barWarp(Warp &w, const Inst &i, uint32_t mask) {
   warpBarrier(w, i, mask, w.reg<uint32_t>(i.a)[__builtin_ctz(mask)]);
@@ -133,8 +140,9 @@ void decodeClusterBarrier(Decoder &d) {
     d.fail("expected '.arrive' or '.wait'");
   kind == 0 ? d.takeOneOf({"release", "relaxed"}) : d.take("acquire");
   d.expectOperands(0, 0);
-  Inst &inst =
-      d.emit(kind == 0 ? arriveCluster : waitCluster, InstClass::Barrier);
+  Inst &inst = d.emit(kind == 0 ? clusterBarrier<arriveCluster>
+                                : clusterBarrier<waitCluster>,
+                      InstClass::Barrier);
   inst.size = d.take("aligned");
 }
 

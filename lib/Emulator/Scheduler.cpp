@@ -40,17 +40,32 @@ static void block(Warp &w, const Inst &i, uint32_t mask, Group::State state,
   w.event = true;
 }
 
+/// The lanes of `mask` wait in front of the running instruction. It will be
+/// issued again with more lanes: it is not counted twice.
+static void blockBefore(Warp &w, const Inst &i, uint32_t mask,
+                        Group::State state, uint32_t need) {
+  size_t index = &i - w.program->code.data();
+  InstCounters &counters = w.worker->counters[index];
+  --counters.warp;
+  counters.thread -= __builtin_popcount(mask);
+  block(w, i, mask, state, uint32_t(index), need, 0);
+}
+
 bool mlir::fuse::emu::converged(Warp &w, const Inst &i, uint32_t &mask,
                                 uint32_t members) {
   uint32_t need = members & w.alive();
   if (!(need & ~mask))
     return true;
-  // It will be issued again with all lanes: do not count it twice.
-  size_t index = &i - w.program->code.data();
-  InstCounters &counters = w.worker->counters[index];
-  --counters.warp;
-  counters.thread -= __builtin_popcount(mask);
-  block(w, i, mask, Group::AtSync, uint32_t(index), need, 0);
+  blockBefore(w, i, mask, Group::AtSync, need);
+  return false;
+}
+
+bool mlir::fuse::emu::aligned(Warp &w, const Inst &i, uint32_t mask) {
+  if (mask == w.alive() || w.apart) {
+    w.apart = false;
+    return true;
+  }
+  blockBefore(w, i, mask, Group::AtAligned, fullMask);
   return false;
 }
 
@@ -195,6 +210,17 @@ void mlir::fuse::emu::exitLanes(Warp &w, uint32_t mask) {
 
 //===-- Within a warp ------------------------------------------------------=//
 
+/// Whether two groups wait for the same thing at the same place.
+static bool isPartner(const Group &a, const Group &b) {
+  return a.state == b.state && a.pc == b.pc && a.depth == b.depth;
+}
+
+static void makeReady(Warp &w, Group waiting) {
+  for (Group &group : w.groups)
+    if (isPartner(group, waiting))
+      group.state = Group::Ready;
+}
+
 /// Groups whose partners have all arrived become ready.
 static void promote(Warp &w) {
   uint32_t atWarpBarrier = 0;
@@ -205,21 +231,29 @@ static void promote(Warp &w) {
     if (group.state == Group::AtWarpBarrier &&
         !(group.need & w.alive() & ~atWarpBarrier))
       group.state = Group::Ready;
-    if (group.state != Group::AtSync)
+    if (group.state != Group::AtSync && group.state != Group::AtAligned)
       continue;
     uint32_t together = 0;
     for (const Group &other : w.groups)
-      if (other.state == Group::AtSync && other.pc == group.pc &&
-          other.depth == group.depth)
-        together |= other.mask;
-    if (group.need & w.alive() & ~together)
-      continue;
-    uint32_t pc = group.pc, depth = group.depth;
-    for (Group &other : w.groups)
-      if (other.state == Group::AtSync && other.pc == pc &&
-          other.depth == depth)
-        other.state = Group::Ready;
+      together |= isPartner(group, other) ? other.mask : 0;
+    if (!(group.need & w.alive() & ~together))
+      makeReady(w, group);
   }
+}
+
+/// Lets the first lanes that wait for the rest of their warp in front of an
+/// aligned barrier arrive without it: the rest will not come. False if there
+/// are no such lanes.
+static bool arriveApart(Warp &w) {
+  const Group *first = nullptr;
+  for (const Group &group : w.groups)
+    if (group.state == Group::AtAligned && (!first || group.pc < first->pc))
+      first = &group;
+  if (!first)
+    return false;
+  makeReady(w, *first);
+  w.apart = w.event = true;
+  return true;
 }
 
 static void mergeReady(Warp &w) {
@@ -241,7 +275,8 @@ static void mergeReady(Warp &w) {
 static bool reschedule(Warp &w) {
   w.event = false;
   bool waiting = std::any_of(w.groups.begin(), w.groups.end(), [](Group &g) {
-    return g.state == Group::AtSync || g.state == Group::AtWarpBarrier;
+    return g.state == Group::AtSync || g.state == Group::AtAligned ||
+           g.state == Group::AtWarpBarrier;
   });
   uint32_t previousPc = w.pc, previous = w.active;
   if (w.active) {
@@ -271,6 +306,12 @@ static bool reschedule(Warp &w) {
       best = k;
   }
   if (best == w.groups.size() && rotate)
+    return reschedule(w);
+  // What waits for other warps may still come to the barrier, nothing else.
+  bool others = std::any_of(w.groups.begin(), w.groups.end(), [](Group &g) {
+    return g.state == Group::AtBarrier || g.state == Group::AtClusterBarrier;
+  });
+  if (best == w.groups.size() && !others && arriveApart(w))
     return reschedule(w);
   w.switchPc = ~0u;
   if (best == w.groups.size())
@@ -392,6 +433,15 @@ static bool runRound(Block &b) {
   return anyLeft;
 }
 
+/// The same for each warp of the cluster.
+static bool arriveApart(Cluster &cluster) {
+  bool any = false;
+  for (Block &b : cluster.blocks)
+    for (Warp &w : b.warps)
+      any |= arriveApart(w);
+  return any;
+}
+
 void mlir::fuse::emu::runCluster(Cluster &cluster) {
   while (true) {
     bool anyLeft = false;
@@ -400,7 +450,7 @@ void mlir::fuse::emu::runCluster(Cluster &cluster) {
       anyLeft |= runRound(b);
     if (!anyLeft)
       return;
-    if (!cluster.progress)
+    if (!cluster.progress && !arriveApart(cluster))
       reportDeadlock(cluster);
   }
 }

@@ -195,6 +195,10 @@ TEST(Defects, GlobalRacesOfWarps) {
 
 #define HALVES "  and.b32 %r7, %r1, 1;\n  setp.eq.u32 %p1, %r7, 0;\n"
 
+#define ODD_OF_FIRST                                                           \
+  HALVES "  setp.lt.u32 %p2, %r1, 32;\n  not.pred %p3, %p1;\n"                 \
+         "  and.pred %p3, %p3, %p2;\n"
+
 TEST(Defects, Barriers) {
   checkDefects({
       {"the halves of a warp", K::DivergentBarrier, "divergent barrier",
@@ -208,10 +212,27 @@ TEST(Defects, Barriers) {
       {"loops of different length", K::DivergentBarrier, "divergent barrier",
        "  and.b32 %r8, %r1, 1;\n  mov.u32 %r7, 0;\n"
        "$l:\n  bar.sync 0;\n  add.s32 %r7, %r7, 1;\n"
-       "  setp.le.u32 %p1, %r7, %r8;\n  @%p1 bra $l;",
-       "  mov.u32 %r7, 0;\n"
+       "  setp.le.u32 %p1, %r7, %r8;\n  @%p1 bra $l;\n  bar.sync 0;",
+       // The lanes that do not come are gone.
+       "  and.b32 %r8, %r1, 1;\n  mov.u32 %r7, 0;\n"
        "$l:\n  bar.sync 0;\n  add.s32 %r7, %r7, 1;\n"
-       "  setp.le.u32 %p1, %r7, 1;\n  @%p1 bra $l;"},
+       "  setp.le.u32 %p1, %r7, %r8;\n  @%p1 bra $l;"},
+      {"the other half at another barrier", K::DivergentBarrier,
+       "divergent barrier",
+       HALVES "  @%p1 bra $a;\n  bar.sync 1, 64;\n  bra $e;\n"
+              "$a:\n  bar.sync 0;\n$e:",
+       // Code of two branches that share the tail with the barrier.
+       HALVES "  @%p1 bra $a;\n  add.s32 %r8, %r7, 1;\n  bra $b;\n"
+              "$c:\n  bar.sync 0;\n  bra $e;\n"
+              "$a:\n  add.s32 %r8, %r7, 2;\n  bra $c;\n"
+              "$b:\n  add.s32 %r8, %r8, 3;\n  bra $c;\n$e:"},
+      {"the other half waits for another warp", K::DivergentBarrier,
+       "divergent barrier",
+       ODD_OF_FIRST "  @%p3 bra $a;\n  barrier.sync 1, 64;\n  bra $b;\n"
+                    "$a:\n  barrier.arrive 1, 64;\n  bar.sync 0;\n  bra $e;\n"
+                    "$b:\n  bar.sync 0;\n$e:",
+       ODD_OF_FIRST "  @%p3 bra $a;\n  barrier.sync 1, 64;\n  bra $b;\n"
+                    "$a:\n  barrier.arrive 1, 64;\n$b:\n  bar.sync 0;"},
       {"a reduction of half a warp", K::DivergentBarrier, "divergent barrier",
        HALVES "  setp.eq.u32 %p2, %r1, %r1;\n  @%p1 bra $a;\n"
               "  bar.red.popc.u32 %r8, 0, %p2;\n  bra $e;\n"
