@@ -1,6 +1,5 @@
 """How the kernels of `triton_kernels.py` are launched, and what they compute:
-the references are numpy in double precision.
-"""
+the references are numpy in double precision."""
 import math
 
 import numpy as np
@@ -55,8 +54,7 @@ def decode(kind, stored):
 
 class Buffer:
     """An argument in memory: what it holds before, and what it must after
-    (None: not looked at), with |got - want| <= tolerance * (1 + |want|).
-    """
+    (None: not looked at), with |got - want| <= tolerance * (1 + |want|)."""
 
     def __init__(self, kind, values, want=None, tolerance=0.0):
         self.kind, self.stored = kind, encode(kind, values)
@@ -72,8 +70,7 @@ def output(kind, want, tolerance=0.0):
 
 class Case:
     """One launch. `args` are Buffers, ints and floats in order; `constants`
-    the compile-time arguments; `options` those of the compiler.
-    """
+    the compile-time arguments; `options` those of the compiler."""
 
     def __init__(self, name, kernel, args, constants, grid, since=80,
                  until=1000, **options):

@@ -49,7 +49,7 @@ def layernorm_forward(x, w, b, o, mean, rstd, cols, eps, B: tl.constexpr):
 
 @triton.jit
 def layernorm_backward(dy, x, w, mean, rstd, dx, dw, db, locks, cols, G: tl.constexpr, B: tl.constexpr):
-    """Dw and db are sums of G groups of rows, each under a lock."""
+    """dw and db are sums of G groups of rows, each under a lock."""
     row = tl.program_id(0)
     i = tl.arange(0, B)
     mask = i < cols
@@ -103,8 +103,7 @@ def matmul(a, b, c, M, N, K, sam, sak, sbk, sbn, BM: tl.constexpr, BN: tl.conste
 def matmul_descriptors(a, b, c, M, N, K, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr,
                        PROGRAMS: tl.constexpr, WS: tl.constexpr):
     """Persistent: each program walks over tiles; memory through descriptors
-    that the kernel makes (tensor maps where the target has them).
-    """
+    that the kernel makes (tensor maps where the target has them)."""
     da = tl.make_tensor_descriptor(a, [M, K], [K, 1], [BM, BK])
     db = tl.make_tensor_descriptor(b, [N, K], [K, 1], [BN, BK])
     dc = tl.make_tensor_descriptor(c, [M, N], [N, 1], [BM, BN])
