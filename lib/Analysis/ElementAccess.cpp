@@ -100,34 +100,6 @@ bool fuse::isElementComputable(Operation *op) {
   return false;
 }
 
-/// The combiner that updates the accumulator of output `number`: the yielded
-/// operator, if it is a known associative one of which exactly one operand is
-/// the accumulator, used nowhere else.
-static bool hasCombiner(linalg::LinalgOp op, unsigned number) {
-  Block *body = op.getBlock();
-  BlockArgument accumulator = op.getRegionOutputArgs()[number];
-  Value yielded = body->getTerminator()->getOperand(number);
-  Operation *combiner = yielded.getDefiningOp();
-  if (!combiner || !accumulator.hasOneUse() || !yielded.hasOneUse() ||
-      *accumulator.user_begin() != combiner)
-    return false;
-  return isa<arith::AddFOp, arith::AddIOp, arith::MulFOp, arith::MulIOp,
-             arith::MaximumFOp, arith::MinimumFOp, arith::MaxNumFOp,
-             arith::MinNumFOp, arith::MaxSIOp, arith::MaxUIOp, arith::MinSIOp,
-             arith::MinUIOp, arith::AndIOp, arith::OrIOp, arith::XOrIOp>(
-      combiner);
-}
-
-bool fuse::hasCombinablePartials(Operation *op) {
-  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
-  if (!linalgOp || linalgOp->getNumRegions() == 0)
-    return false;
-  for (unsigned i = 0; i < linalgOp.getNumDpsInits(); ++i)
-    if (!hasCombiner(linalgOp, i))
-      return false;
-  return true;
-}
-
 //===----------------------------------------------------------------------===//
 // Linalg
 //===----------------------------------------------------------------------===//

@@ -3,6 +3,7 @@
 #define FUSE_MLIR_LIB_ANALYSIS_LAUNCHCHOICE_H
 
 #include "fuse-mlir/Analysis/LaunchShape.h"
+#include "fuse-mlir/Analysis/ReductionParts.h"
 
 #include "mlir/IR/TypeUtilities.h"
 
@@ -42,6 +43,15 @@ inline int64_t bytesOf(Type type) {
   if (element.isIndex())
     return 8;
   return std::max<int64_t>(1, element.getIntOrFloatBitWidth() / 8);
+}
+
+/// Bytes of one partial result of all `roots`.
+inline int64_t getPartialBytes(ArrayRef<Operation *> roots) {
+  int64_t bytes = 0;
+  for (Operation *root : roots)
+    for (Type type : getPartialTypes(root))
+      bytes += bytesOf(type);
+  return bytes;
 }
 
 /// Gives the `positions` of a thread (chunks of `threadsPerRow` threads, of

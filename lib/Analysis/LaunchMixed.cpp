@@ -6,14 +6,6 @@
 using namespace mlir;
 using namespace mlir::fuse;
 
-static int64_t getColumnResultBytes(const GroupShape &shape) {
-  int64_t bytes = 0;
-  for (Operation *root : shape.columnRoots)
-    for (Type type : root->getResultTypes())
-      bytes += bytesOf(type);
-  return bytes;
-}
-
 /// At most `most` blocks, and the rows of each.
 static void chooseSteps(const GroupShape &shape, int64_t most,
                         LaunchShape &launch) {
@@ -24,9 +16,10 @@ static void chooseSteps(const GroupShape &shape, int64_t most,
   launch.parts = launch.grid;
   int64_t chunks = ceilDiv(shape.columns, launch.vector);
   launch.positions = launch.steps * ceilDiv(chunks, launch.threadsPerRow);
-  launch.scratchBytes = launch.parts > 1 ? launch.parts * shape.columns *
-                                               getColumnResultBytes(shape)
-                                         : 0;
+  launch.scratchBytes =
+      launch.parts > 1
+          ? launch.parts * shape.columns * getPartialBytes(shape.columnRoots)
+          : 0;
 }
 
 LaunchShape fuse::chooseMixed(const GroupShape &shape,
@@ -41,7 +34,7 @@ LaunchShape fuse::chooseMixed(const GroupShape &shape,
   while (shape.columns % launch.vector != 0)
     launch.vector /= 2;
   int64_t chunks = shape.columns / launch.vector;
-  int64_t resultBytes = getColumnResultBytes(shape);
+  int64_t resultBytes = getPartialBytes(shape.columnRoots);
   // Of a thread: the row, and a partial result for each of its columns.
   int64_t words =
       launch.vector * (ceilDiv(footprint.largest, 4) *

@@ -48,9 +48,7 @@ static Footprint getFootprint(const GroupShape &shape, TypeRange inputs,
     addSize(type);
     result.outputBytes += bytesOf(type) * countElements(type);
   });
-  for (Operation *root : shape.roots)
-    for (Type type : root->getResultTypes())
-      result.resultBytes += bytesOf(type);
+  result.resultBytes = getPartialBytes(shape.roots);
   return result;
 }
 

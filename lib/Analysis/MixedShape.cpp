@@ -1,7 +1,6 @@
 // Reductions over the rows and over the columns of one space.
 #include "GroupAnalyzer.h"
-
-#include "mlir/IR/TypeUtilities.h"
+#include "LaunchChoice.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
@@ -47,12 +46,6 @@ bool GroupAnalyzer::startMixed(int64_t rows, int64_t columns,
   return access && getStride(access, 1) == 1;
 }
 
-static int64_t getWords(Type type) {
-  Type element = getElementTypeOrSelf(type);
-  int64_t bits = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
-  return llvm::divideCeil(bits / 8, 4);
-}
-
 /// Reductions over the rows and over the columns of one space, as large as the
 /// operands that they share.
 LogicalResult GroupAnalyzer::analyzeMixed() {
@@ -81,8 +74,8 @@ LogicalResult GroupAnalyzer::analyzeMixed() {
       return mismatch();
   int64_t words = 0;
   for (Operation *op : shape.columnRoots)
-    for (Type type : op->getResultTypes())
-      words += getWords(type);
+    for (Type type : getPartialTypes(op))
+      words += ceilDiv(bytesOf(type), 4);
   if (shape.columnRoots.empty() || words * shape.columns > kMostWords)
     return mismatch();
   return seedMixedOutputs();

@@ -3,7 +3,6 @@
 #include "fuse-mlir/Codegen/KernelCodegen.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
@@ -37,21 +36,115 @@ Type Accumulator::getStoredType() const {
   return type.isInteger(1) ? IntegerType::get(type.getContext(), 8) : type;
 }
 
-SmallVector<Accumulator> fuse::matchAccumulators(KernelContext &context,
-                                                 ArrayRef<Operation *> roots) {
-  SmallVector<Accumulator> accumulators;
+//===----------------------------------------------------------------------===//
+// Accumulators
+//===----------------------------------------------------------------------===//
+
+Accumulators::Accumulators(KernelContext &context,
+                           ArrayRef<Operation *> roots) {
   for (Operation *op : roots) {
     linalg::LinalgOp root = cast<linalg::LinalgOp>(op);
-    std::optional<SmallVector<Combiner>> combiners = matchCombiners(root);
-    if (!combiners) {
+    std::optional<SmallVector<ReductionPart, 2>> parts = matchReduction(root);
+    if (!parts)
+      parts.emplace();
+    for (const ReductionPart &part : *parts)
+      combiners.push_back(Combiner::create(root, part));
+    if (parts->empty() || llvm::is_contained(combiners, nullptr)) {
       context.emitter.fail(root, "has no recognised combiner",
                            context.builder().getI32Type());
-      return {};
+      combiners.clear();
+      break;
     }
-    for (auto [number, combiner] : llvm::enumerate(*combiners))
-      accumulators.push_back({root, unsigned(number), combiner});
   }
-  return accumulators;
+  for (const std::unique_ptr<Combiner> &combiner : combiners)
+    for (TypedAttr neutral : combiner->getNeutral())
+      all.push_back({neutral});
+}
+
+SmallVector<Value> Accumulators::emitNeutral(KernelContext &context) const {
+  return llvm::map_to_vector(all, [&](const Accumulator &accumulator) {
+    return fuse::emitNeutral(context, accumulator);
+  });
+}
+
+void Accumulators::accumulate(KernelContext &context, AffineExpr row,
+                              AffineExpr column, Condition exists,
+                              MutableArrayRef<Value> partial) const {
+  for (const std::unique_ptr<Combiner> &combiner : combiners) {
+    unsigned width = combiner->getNeutral().size();
+    combiner->accumulate(
+        context.emitter,
+        context.at(context.shape.rootLoops.lookup(combiner->getRoot()), row,
+                   column),
+        exists, partial.take_front(width));
+    partial = partial.drop_front(width);
+  }
+}
+
+void Accumulators::combine(KernelContext &context,
+                           MutableArrayRef<Value> partial,
+                           ArrayRef<Value> other) const {
+  for (const std::unique_ptr<Combiner> &combiner : combiners) {
+    unsigned width = combiner->getNeutral().size();
+    SmallVector<Value> both =
+        combiner->combine(context.builder(), context.loc(),
+                          partial.take_front(width), other.take_front(width));
+    llvm::copy(both, partial.begin());
+    partial = partial.drop_front(width);
+    other = other.drop_front(width);
+  }
+}
+
+/// The results of `combiner`'s part. Where the total does not decide, the
+/// reduction is run in order; that is rare, and then all threads of a row do.
+static SmallVector<Value> finish(KernelContext &context,
+                                 const Combiner &combiner,
+                                 ArrayRef<AffineExpr> loops,
+                                 ArrayRef<Value> inits, ArrayRef<Value> total) {
+  OpBuilder &builder = context.builder();
+  linalg::LinalgOp root = combiner.getRoot();
+  Location loc = root.getLoc();
+  SmallVector<Value> results = combiner.finish(builder, loc, inits, total);
+  Value inOrder = combiner.needsOrder(builder, loc, inits, total);
+  if (!inOrder)
+    return results;
+  return context.emitter.emitIf(
+      {Condition::Runtime, inOrder}, ValueRange(results).getTypes(),
+      [&] {
+        SmallVector<AffineExpr> parallel(loops);
+        for (auto [loop, kind] :
+             llvm::zip(parallel, root.getIteratorTypesArray()))
+          if (kind == utils::IteratorType::reduction)
+            loop = AffineExpr();
+        SmallVector<Value> all = context.emitter.emitInOrder(root, parallel);
+        return llvm::map_to_vector(
+            combiner.getPart().results,
+            [&](unsigned number) { return all[number]; });
+      },
+      [&] { return results; });
+}
+
+void Accumulators::remember(KernelContext &context, ArrayRef<Value> totals,
+                            AffineExpr row, AffineExpr column) const {
+  ElementEmitter &emitter = context.emitter;
+  for (const std::unique_ptr<Combiner> &combiner : combiners) {
+    linalg::LinalgOp root = combiner->getRoot();
+    SmallVector<AffineExpr> loops =
+        context.at(context.shape.rootLoops.lookup(root), row, column);
+    unsigned width = combiner->getNeutral().size();
+    SmallVector<Value> results =
+        finish(context, *combiner, loops, emitter.emitInits(root, loops),
+               totals.take_front(width));
+    totals = totals.drop_front(width);
+    for (auto [number, result] :
+         llvm::zip(combiner->getPart().results, results)) {
+      OpOperand &init = *root.getDpsInitOperand(number);
+      SmallVector<AffineExpr> index;
+      for (AffineExpr expr : root.getMatchingIndexingMap(&init).getResults())
+        index.push_back(emitter.simplify(expr.replaceDims(loops)));
+      emitter.remember(root->getResult(number), index, result);
+    }
+  }
 }
 
 SmallVector<SmallVector<Operation *>> fuse::getStages(KernelContext &context) {
@@ -78,53 +171,16 @@ SmallVector<SmallVector<Operation *>> fuse::getStages(KernelContext &context) {
 Value fuse::emitNeutral(KernelContext &context,
                         const Accumulator &accumulator) {
   return arith::ConstantOp::create(context.builder(), context.loc(),
-                                   accumulator.combiner.getNeutral());
+                                   accumulator.neutral);
 }
 
-Value fuse::accumulate(KernelContext &context, const Accumulator &accumulator,
-                       ArrayRef<AffineExpr> loops, Condition exists,
-                       Value partial) {
-  if (exists.kind == Condition::Never)
-    return partial;
-  OpBuilder &builder = context.builder();
-  linalg::LinalgOp root = accumulator.root;
-  const Combiner &combiner = accumulator.combiner;
-  Location loc = root.getLoc();
-  Type type = combiner.getType();
-  arith::MulFOp product = combiner.operand.getDefiningOp<arith::MulFOp>();
-  bool fused = partial && exists.kind == Condition::Always && product &&
-               product->hasOneUse() && isa<arith::AddFOp>(combiner.op) &&
-               (type.isF32() || type.isF64());
-  if (fused)
-    return math::FmaOp::create(
-        builder, loc,
-        context.emitter.emitBodyValue(root, loops, product.getLhs()),
-        context.emitter.emitBodyValue(root, loops, product.getRhs()), partial);
-  Value element = context.emitter.emitBodyValue(root, loops, combiner.operand);
-  if (exists.kind == Condition::Runtime)
-    element = arith::SelectOp::create(builder, loc, exists.value, element,
-                                      emitNeutral(context, accumulator));
-  return partial ? combiner.combine(builder, loc, partial, element) : element;
-}
-
-void fuse::rememberTotals(KernelContext &context,
-                          ArrayRef<Accumulator> accumulators,
-                          ArrayRef<Value> totals, AffineExpr row,
-                          AffineExpr column) {
-  ElementEmitter &emitter = context.emitter;
-  for (auto [accumulator, total] : llvm::zip(accumulators, totals)) {
-    linalg::LinalgOp root = accumulator.root;
-    SmallVector<AffineExpr> loops =
-        context.at(context.shape.rootLoops.lookup(root), row, column);
-    OpOperand &init = *root.getDpsInitOperand(accumulator.number);
-    SmallVector<AffineExpr> index;
-    for (AffineExpr expr : root.getMatchingIndexingMap(&init).getResults())
-      index.push_back(emitter.simplify(expr.replaceDims(loops)));
-    Value result =
-        accumulator.combiner.combine(context.builder(), root.getLoc(),
-                                     emitter.emit(init.get(), index), total);
-    emitter.remember(root->getResult(accumulator.number), index, result);
-  }
+Value fuse::selectExisting(KernelContext &context,
+                           const Accumulator &accumulator, Condition exists,
+                           Value value) {
+  if (exists.kind != Condition::Runtime)
+    return value;
+  return arith::SelectOp::create(context.builder(), context.loc(), exists.value,
+                                 value, emitNeutral(context, accumulator));
 }
 
 AffineExpr fuse::getSharedPlace(const Accumulator &accumulator,

@@ -5,8 +5,6 @@
 #include "fuse-mlir/Analysis/LaunchShape.h"
 #include "fuse-mlir/Codegen/KernelCodegen.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-
 using namespace mlir;
 using namespace mlir::fuse;
 
@@ -28,20 +26,20 @@ public:
 private:
   bool readLayout();
   void chooseRows();
-  void emitStage(ArrayRef<Accumulator> accumulators);
-  Partials reduce(ArrayRef<Accumulator> accumulators);
-  void reducePosition(ArrayRef<Accumulator> accumulators, AffineExpr position,
+  void emitStage(const Accumulators &accumulators);
+  Partials reduce(const Accumulators &accumulators);
+  void reducePosition(const Accumulators &accumulators, AffineExpr position,
                       Partials &partials);
-  void exchange(ArrayRef<Accumulator> accumulators, Partials &partials);
-  void fold(ArrayRef<Accumulator> accumulators, ArrayRef<Value> buffers,
+  void exchange(const Accumulators &accumulators, Partials &partials);
+  void fold(const Accumulators &accumulators, ArrayRef<Value> buffers,
             int64_t groups, Partials &partials);
-  void finishParts(ArrayRef<Accumulator> accumulators, Partials &partials);
-  void remember(ArrayRef<Accumulator> accumulators, const Partials &partials);
+  void finishParts(const Accumulators &accumulators, Partials &partials);
+  void remember(const Accumulators &accumulators, const Partials &partials);
   void storeColumns();
   void storePerRow();
   void storeLanes(unsigned number, AffineExpr column, Condition exists);
-  Partials neutrals(ArrayRef<Accumulator> accumulators);
-  void combine(ArrayRef<Accumulator> accumulators, Partials &partials,
+  Partials neutrals(const Accumulators &accumulators);
+  void combine(const Accumulators &accumulators, Partials &partials,
                function_ref<Value(unsigned number, unsigned lane)> other);
 
   Chunk columnAt(AffineExpr position) {
@@ -78,6 +76,18 @@ private:
 };
 } // namespace
 
+/// The partial result of one of the thread's rows.
+static SmallVector<Value> select(const Partials &partials, unsigned lane) {
+  return llvm::map_to_vector(
+      partials, [&](const SmallVector<Value> &values) { return values[lane]; });
+}
+
+static void replace(Partials &partials, unsigned lane,
+                    ArrayRef<Value> partial) {
+  for (auto [values, value] : llvm::zip(partials, partial))
+    values[lane] = value;
+}
+
 /// Finds what the layout is made of; false if it is no strip of rows.
 bool ColumnKernel::readLayout() {
   MLIRContext *mlirContext = context.builder().getContext();
@@ -110,7 +120,7 @@ void ColumnKernel::chooseRows() {
   });
 }
 
-Partials ColumnKernel::neutrals(ArrayRef<Accumulator> accumulators) {
+Partials ColumnKernel::neutrals(const Accumulators &accumulators) {
   Partials partials;
   for (const Accumulator &accumulator : accumulators)
     partials.push_back(
@@ -153,19 +163,18 @@ void ColumnKernel::forEachPosition(
   unflatten(results, carried);
 }
 
-void ColumnKernel::reducePosition(ArrayRef<Accumulator> accumulators,
+void ColumnKernel::reducePosition(const Accumulators &accumulators,
                                   AffineExpr position, Partials &partials) {
   Chunk column = columnAt(position);
-  for (auto [accumulator, values] : llvm::zip(accumulators, partials))
-    for (auto [row, value] : llvm::zip(rows.places, values))
-      value = accumulate(
-          context, accumulator,
-          context.at(context.shape.rootLoops.lookup(accumulator.root), row,
-                     column.places.front()),
-          column.exists.front(), value);
+  for (auto [lane, row] : llvm::enumerate(rows.places)) {
+    SmallVector<Value> partial = select(partials, lane);
+    accumulators.accumulate(context, row, column.places.front(),
+                            column.exists.front(), partial);
+    replace(partials, lane, partial);
+  }
 }
 
-Partials ColumnKernel::reduce(ArrayRef<Accumulator> accumulators) {
+Partials ColumnKernel::reduce(const Accumulators &accumulators) {
   Partials partials = neutrals(accumulators);
   forEachPosition(partials, [&](AffineExpr position, Partials &current) {
     reducePosition(accumulators, position, current);
@@ -174,22 +183,23 @@ Partials ColumnKernel::reduce(ArrayRef<Accumulator> accumulators) {
 }
 
 void ColumnKernel::combine(
-    ArrayRef<Accumulator> accumulators, Partials &partials,
+    const Accumulators &accumulators, Partials &partials,
     function_ref<Value(unsigned number, unsigned lane)> other) {
   // All loads of an accumulator's rows, so that they become one access.
-  for (auto [number, accumulator] : llvm::enumerate(accumulators)) {
-    SmallVector<Value> others;
+  Partials others(accumulators.size());
+  for (auto [number, values] : llvm::enumerate(others))
     for (int64_t lane = 0; lane < lanes; ++lane)
-      others.push_back(other(number, lane));
-    for (auto [value, element] : llvm::zip(partials[number], others))
-      value = accumulator.combiner.combine(context.builder(), context.loc(),
-                                           value, element);
+      values.push_back(other(number, lane));
+  for (int64_t lane = 0; lane < lanes; ++lane) {
+    SmallVector<Value> partial = select(partials, lane);
+    accumulators.combine(context, partial, select(others, lane));
+    replace(partials, lane, partial);
   }
 }
 
 /// Threads `0 .. groups - 1` of each row take the results of every `groups`-th
 /// thread.
-void ColumnKernel::fold(ArrayRef<Accumulator> accumulators,
+void ColumnKernel::fold(const Accumulators &accumulators,
                         ArrayRef<Value> buffers, int64_t groups,
                         Partials &partials) {
   AffineExpr inRow = emitter.simplify(context.thread.floorDiv(across));
@@ -218,7 +228,7 @@ void ColumnKernel::fold(ArrayRef<Accumulator> accumulators,
 
 /// Combines the partial results of the threads of each row, in their order;
 /// all get the result.
-void ColumnKernel::exchange(ArrayRef<Accumulator> accumulators,
+void ColumnKernel::exchange(const Accumulators &accumulators,
                             Partials &partials) {
   if (sharing == 1)
     return;
@@ -239,33 +249,42 @@ void ColumnKernel::exchange(ArrayRef<Accumulator> accumulators,
     groups = 8;
     fold(accumulators, buffers, groups, partials);
   }
-  auto loadFrom = [&](int64_t thread) {
+  auto loadFrom = [&](AffineExpr thread) {
     return [&, thread](unsigned number, unsigned lane) {
-      return loadPartial(
-          context, accumulators[number], buffers[number],
-          slot(accumulators[number], emitter.constant(thread), lane));
+      return loadPartial(context, accumulators[number], buffers[number],
+                         slot(accumulators[number], thread, lane));
     };
   };
   for (auto [number, values] : llvm::enumerate(partials))
     for (auto [lane, value] : llvm::enumerate(values))
-      value = loadFrom(0)(number, lane);
-  for (int64_t thread = 1; thread < groups; ++thread)
-    combine(accumulators, partials, loadFrom(thread));
+      value = loadFrom(emitter.constant(0))(number, lane);
+  // All at once if they are few.
+  constexpr int64_t kMostWords = 32;
+  if (groups * lanes * accumulators.size() <= kMostWords) {
+    for (int64_t thread = 1; thread < groups; ++thread)
+      combine(accumulators, partials, loadFrom(emitter.constant(thread)));
+    return;
+  }
+  SmallVector<Value> totals = emitter.emitLoop(
+      groups - 1, flatten(partials), [&](AffineExpr step, ValueRange values) {
+        Partials current = partials;
+        unflatten(values, current);
+        combine(accumulators, current, loadFrom(emitter.simplify(step + 1)));
+        return flatten(current);
+      });
+  unflatten(totals, partials);
 }
 
-void ColumnKernel::remember(ArrayRef<Accumulator> accumulators,
+void ColumnKernel::remember(const Accumulators &accumulators,
                             const Partials &partials) {
-  for (auto [lane, row] : llvm::enumerate(rows.places)) {
-    SmallVector<Value> totals;
-    for (const SmallVector<Value> &values : partials)
-      totals.push_back(values[lane]);
-    rememberTotals(context, accumulators, totals, row, emitter.constant(0));
-  }
+  for (auto [lane, row] : llvm::enumerate(rows.places))
+    accumulators.remember(context, select(partials, lane), row,
+                          emitter.constant(0));
 }
 
 /// The partial results of the blocks that share the rows, combined by the last
 /// one, which stores the outputs.
-void ColumnKernel::finishParts(ArrayRef<Accumulator> accumulators,
+void ColumnKernel::finishParts(const Accumulators &accumulators,
                                Partials &partials) {
   AffineExpr inRow = emitter.simplify(context.thread.floorDiv(across));
   AffineExpr strip = emitter.simplify(context.block.floorDiv(parts));
@@ -303,17 +322,14 @@ void ColumnKernel::finishParts(ArrayRef<Accumulator> accumulators,
               AffineExpr from = emitter.simplify(step * sharing + inRow);
               Condition exists = emitter.isWithin(from, 0, parts - 1);
               AffineExpr existing = emitter.clamp(from, 0, parts - 1);
-              combine(
-                  accumulators, current, [&](unsigned number, unsigned lane) {
-                    Value value = loadPartial(context, accumulators[number],
-                                              context.scratch[number],
-                                              place(existing, lane));
-                    if (exists.kind == Condition::Runtime)
-                      value = arith::SelectOp::create(
-                          context.builder(), context.loc(), exists.value, value,
-                          emitNeutral(context, accumulators[number]));
-                    return value;
-                  });
+              combine(accumulators, current,
+                      [&](unsigned number, unsigned lane) {
+                        return selectExisting(
+                            context, accumulators[number], exists,
+                            loadPartial(context, accumulators[number],
+                                        context.scratch[number],
+                                        place(existing, lane)));
+                      });
               return flatten(current);
             });
         unflatten(results, sums);
@@ -323,7 +339,7 @@ void ColumnKernel::finishParts(ArrayRef<Accumulator> accumulators,
       });
 }
 
-void ColumnKernel::emitStage(ArrayRef<Accumulator> accumulators) {
+void ColumnKernel::emitStage(const Accumulators &accumulators) {
   Partials partials = reduce(accumulators);
   exchange(accumulators, partials);
   if (parts > 1)
@@ -386,14 +402,14 @@ void ColumnKernel::run() {
   looped = schedule.getResidency() != Residency::Registers;
   int64_t bytes = 0;
   for (const Accumulator &accumulator :
-       matchAccumulators(context, context.shape.roots))
+       Accumulators(context, context.shape.roots))
     bytes += accumulator.getStoredType().isIndex()
                  ? 8
                  : accumulator.getStoredType().getIntOrFloatBitWidth() / 8;
   large = bytes * schedule.getThreads() * lanes > kStaticShared;
   chooseRows();
   for (ArrayRef<Operation *> stage : getStages(context))
-    emitStage(matchAccumulators(context, stage));
+    emitStage(Accumulators(context, stage));
   storeColumns();
   if (parts == 1)
     storePerRow();

@@ -54,12 +54,14 @@ static Value shuffle(OpBuilder &builder, Location loc, Value value,
   return arith::OrIOp::create(builder, loc, high, low);
 }
 
-static Value butterfly(OpBuilder &builder, Location loc,
-                       const Combiner &combiner, Value value, int64_t width) {
-  for (int64_t distance = width / 2; distance > 0; distance /= 2)
-    value = combiner.combine(builder, loc, value,
-                             shuffle(builder, loc, value, distance));
-  return value;
+static void butterfly(KernelContext &context, const Accumulators &accumulators,
+                      MutableArrayRef<Value> partials, int64_t width) {
+  for (int64_t distance = width / 2; distance > 0; distance /= 2) {
+    SmallVector<Value> others = llvm::map_to_vector(partials, [&](Value value) {
+      return shuffle(context.builder(), context.loc(), value, distance);
+    });
+    accumulators.combine(context, partials, others);
+  }
 }
 
 Value fuse::addSharedBuffer(KernelContext &context, int64_t size, Type type) {
@@ -101,52 +103,42 @@ Value fuse::addDynamicBuffer(KernelContext &context, int64_t size, Type type) {
 
 /// One partial result of each of `warps` warps: exchanged through shared
 /// memory, then combined by every warp for itself, so that one barrier is
-/// enough. Each reduction has memory of its own.
-static Value combineWarps(KernelContext &context, const Combiner &combiner,
-                          Value value, int64_t warps) {
-  OpBuilder &builder = context.builder();
-  Location loc = context.loc();
+/// enough. Each exchange has memory of its own.
+static void combineWarps(KernelContext &context,
+                         const Accumulators &accumulators,
+                         MutableArrayRef<Value> partials, int64_t warps) {
   ElementEmitter &emitter = context.emitter;
-  Type type = value.getType();
-  // A bit is kept in a byte.
-  Type stored = type.isInteger(1) ? builder.getI8Type() : type;
-  Value buffer = addSharedBuffer(context, warps, stored);
   AffineExpr lane = emitter.simplify(context.thread % 32);
   AffineExpr warp = emitter.simplify(context.thread.floorDiv(32));
-  Value warpIndex = emitter.materializeIndex(warp);
+  SmallVector<Value> buffers;
+  for (const Accumulator &accumulator : accumulators)
+    buffers.push_back(
+        addSharedBuffer(context, warps, accumulator.getStoredType()));
   emitter.emitIf(emitter.isWithin(lane, 0, 0), [&] {
-    Value wide = value;
-    if (stored != type)
-      wide = arith::ExtUIOp::create(builder, loc, stored, value);
-    memref::StoreOp::create(builder, loc, wide, buffer, warpIndex);
+    for (auto [accumulator, buffer, partial] :
+         llvm::zip(accumulators, buffers, partials))
+      storePartial(context, accumulator, buffer, warp, partial);
   });
-  gpu::BarrierOp::create(builder, loc);
+  gpu::BarrierOp::create(context.builder(), context.loc());
   // Each group of `width` lanes holds all partial results.
   int64_t width = llvm::PowerOf2Ceil(warps);
   AffineExpr slot = emitter.simplify(lane % width);
   Condition exists = emitter.isWithin(slot, 0, warps - 1);
   AffineExpr source = emitter.clamp(slot, 0, warps - 1);
-  Value result = memref::LoadOp::create(builder, loc, buffer,
-                                        emitter.materializeIndex(source));
-  if (stored != type)
-    result = arith::TruncIOp::create(builder, loc, type, result);
-  if (exists.kind == Condition::Runtime) {
-    Value neutral =
-        arith::ConstantOp::create(builder, loc, combiner.getNeutral());
-    result =
-        arith::SelectOp::create(builder, loc, exists.value, result, neutral);
-  }
-  return butterfly(builder, loc, combiner, result, width);
+  for (auto [accumulator, buffer, partial] :
+       llvm::zip(accumulators, buffers, partials))
+    partial = selectExisting(context, accumulator, exists,
+                             loadPartial(context, accumulator, buffer, source));
+  butterfly(context, accumulators, partials, width);
 }
 
-Value fuse::combineAcrossThreads(KernelContext &context,
-                                 const Combiner &combiner, Value value,
-                                 int64_t group) {
-  if (group == 1)
-    return value;
-  value = butterfly(context.builder(), context.loc(), combiner, value,
-                    std::min<int64_t>(group, 32));
-  if (group <= 32)
-    return value;
-  return combineWarps(context, combiner, value, group / 32);
+SmallVector<Value> fuse::combineAcrossThreads(KernelContext &context,
+                                              const Accumulators &accumulators,
+                                              ArrayRef<Value> partials,
+                                              int64_t group) {
+  SmallVector<Value> totals(partials);
+  butterfly(context, accumulators, totals, std::min<int64_t>(group, 32));
+  if (group > 32)
+    combineWarps(context, accumulators, totals, group / 32);
+  return totals;
 }

@@ -1,22 +1,16 @@
-// Combiners of reductions and their neutral elements.
+// Combiners of single results: `acc = op(acc, x)` and what comes down to that.
 #include "fuse-mlir/Codegen/Combiner.h"
 
-#include "fuse-mlir/Analysis/GroupShape.h"
-
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
 
-Value Combiner::combine(OpBuilder &builder, Location loc, Value a,
-                        Value b) const {
-  OperationState state(loc, op->getName());
-  state.addOperands({a, b});
-  state.addTypes(a.getType());
-  state.addAttributes(op->getAttrDictionary().getValue());
-  return builder.create(state)->getResult(0);
-}
+//===----------------------------------------------------------------------===//
+// Neutral elements
+//===----------------------------------------------------------------------===//
 
 static TypedAttr floatNeutral(Operation *op, FloatType type) {
   const llvm::fltSemantics &semantics = type.getFloatSemantics();
@@ -27,7 +21,7 @@ static TypedAttr floatNeutral(Operation *op, FloatType type) {
                                     : APFloat::getLargest(semantics, negative));
   };
   return llvm::TypeSwitch<Operation *, TypedAttr>(op)
-      .Case([&](arith::AddFOp) {
+      .Case<arith::AddFOp, arith::SubFOp>([&](auto) {
         return FloatAttr::get(type, APFloat::getZero(semantics, true));
       })
       .Case([&](arith::MulFOp) { return FloatAttr::get(type, 1.0); })
@@ -46,8 +40,8 @@ static TypedAttr intNeutral(Operation *op, Type type) {
     return IntegerAttr::get(type, value);
   };
   return llvm::TypeSwitch<Operation *, TypedAttr>(op)
-      .Case<arith::AddIOp, arith::OrIOp, arith::XOrIOp, arith::MaxUIOp>(
-          [&](auto) { return make(APInt::getZero(width)); })
+      .Case<arith::AddIOp, arith::SubIOp, arith::OrIOp, arith::XOrIOp,
+            arith::MaxUIOp>([&](auto) { return make(APInt::getZero(width)); })
       .Case([&](arith::MulIOp) { return make(APInt(width, 1)); })
       .Case<arith::AndIOp, arith::MinUIOp>(
           [&](auto) { return make(APInt::getAllOnes(width)); })
@@ -58,25 +52,116 @@ static TypedAttr intNeutral(Operation *op, Type type) {
       .Default([](Operation *) { return TypedAttr(); });
 }
 
-TypedAttr Combiner::getNeutral() const {
-  if (FloatType type = dyn_cast<FloatType>(getType()))
-    return floatNeutral(op, type);
-  if (getType().isIntOrIndex())
-    return intNeutral(op, getType());
-  return {};
+//===----------------------------------------------------------------------===//
+// Updates
+//===----------------------------------------------------------------------===//
+
+namespace {
+class UpdateCombiner : public Combiner {
+public:
+  UpdateCombiner(linalg::LinalgOp root, const ReductionPart &part)
+      : Combiner(root, part) {
+    Type type = part.state.front();
+    if (FloatType floatType = dyn_cast<FloatType>(type))
+      neutral = {floatNeutral(part.op, floatType)};
+    else
+      neutral = {intNeutral(part.op, type)};
+  }
+
+  void accumulate(ElementEmitter &emitter, ArrayRef<AffineExpr> loops,
+                  Condition exists,
+                  MutableArrayRef<Value> partial) const override;
+  SmallVector<Value> combine(OpBuilder &builder, Location loc,
+                             ArrayRef<Value> a,
+                             ArrayRef<Value> b) const override {
+    return {combineOne(builder, loc, a.front(), b.front())};
+  }
+  SmallVector<Value> finish(OpBuilder &builder, Location loc,
+                            ArrayRef<Value> inits,
+                            ArrayRef<Value> total) const override {
+    Value init = inits[part.results.front()];
+    return {part.subtracts ? clone(builder, loc, part.op, init, total.front())
+                           : combineOne(builder, loc, init, total.front())};
+  }
+
+private:
+  static Value clone(OpBuilder &builder, Location loc, Operation *op, Value a,
+                     Value b) {
+    OperationState state(loc, op->getName());
+    state.addOperands({a, b});
+    state.addTypes(a.getType());
+    state.addAttributes(op->getAttrDictionary().getValue());
+    return builder.create(state)->getResult(0);
+  }
+  Value combineOne(OpBuilder &builder, Location loc, Value a, Value b) const {
+    if (auto subtract = dyn_cast<arith::SubFOp>(part.op))
+      return arith::AddFOp::create(builder, loc, a, b, subtract.getFastmath());
+    if (auto subtract = dyn_cast<arith::SubIOp>(part.op))
+      return arith::AddIOp::create(builder, loc, a, b,
+                                   subtract.getOverflowFlags());
+    return clone(builder, loc, part.op, a, b);
+  }
+};
+} // namespace
+
+void UpdateCombiner::accumulate(ElementEmitter &emitter,
+                                ArrayRef<AffineExpr> loops, Condition exists,
+                                MutableArrayRef<Value> partial) const {
+  if (exists.kind == Condition::Never)
+    return;
+  OpBuilder &builder = emitter.getBuilder();
+  Location loc = root.getLoc();
+  Type type = part.state.front();
+  Value operand = part.elements.front(), &sum = partial.front();
+  arith::MulFOp product = operand.getDefiningOp<arith::MulFOp>();
+  bool fused = sum && exists.kind == Condition::Always && !part.guard &&
+               product && product->hasOneUse() && isa<arith::AddFOp>(part.op) &&
+               (type.isF32() || type.isF64());
+  if (fused) {
+    sum = math::FmaOp::create(
+        builder, loc, emitter.emitBodyValue(root, loops, product.getLhs()),
+        emitter.emitBodyValue(root, loops, product.getRhs()), sum);
+    return;
+  }
+  Value element = emitter.emitBodyValue(root, loops, operand);
+  auto replaceUnless = [&](Value holds) {
+    Value none = arith::ConstantOp::create(builder, loc, neutral.front());
+    element = arith::SelectOp::create(builder, loc, holds, element, none);
+  };
+  if (part.guard) {
+    Value guard = emitter.emitBodyValue(root, loops, part.guard);
+    if (part.leftOut) {
+      Value one =
+          arith::ConstantOp::create(builder, loc, builder.getBoolAttr(true));
+      guard = arith::XOrIOp::create(builder, loc, guard, one);
+    }
+    replaceUnless(guard);
+  }
+  if (exists.kind == Condition::Runtime)
+    replaceUnless(exists.value);
+  sum = sum ? combineOne(builder, loc, sum, element) : element;
 }
 
-std::optional<SmallVector<Combiner>> fuse::matchCombiners(linalg::LinalgOp op) {
-  if (!hasCombinablePartials(op))
-    return std::nullopt;
-  SmallVector<Combiner> combiners;
-  for (auto [i, accumulator] : llvm::enumerate(op.getRegionOutputArgs())) {
-    Operation *combiner =
-        op.getBlock()->getTerminator()->getOperand(i).getDefiningOp();
-    unsigned other = combiner->getOperand(0) == accumulator ? 1 : 0;
-    combiners.push_back({combiner, combiner->getOperand(other)});
-    if (!combiners.back().getNeutral())
-      return std::nullopt;
+std::unique_ptr<Combiner> fuse::makeUpdateCombiner(linalg::LinalgOp root,
+                                                   const ReductionPart &part) {
+  return std::make_unique<UpdateCombiner>(root, part);
+}
+
+std::unique_ptr<Combiner> Combiner::create(linalg::LinalgOp root,
+                                           const ReductionPart &part) {
+  std::unique_ptr<Combiner> combiner;
+  switch (part.kind) {
+  case ReductionPart::Update:
+    combiner = makeUpdateCombiner(root, part);
+    break;
+  case ReductionPart::Extreme:
+    combiner = makeExtremeCombiner(root, part);
+    break;
+  case ReductionPart::Moments:
+    combiner = makeMomentsCombiner(root, part);
+    break;
   }
-  return combiners;
+  if (llvm::is_contained(combiner->neutral, TypedAttr()))
+    return nullptr;
+  return combiner;
 }

@@ -288,24 +288,35 @@ SmallVector<Value> ElementEmitter::emitLoop(
 Value ElementEmitter::emitIf(Condition condition, Type type,
                              function_ref<Value()> then,
                              function_ref<Value()> otherwise) {
+  return emitIf(
+             condition, TypeRange(type),
+             [&] { return SmallVector<Value>{then()}; },
+             [&] { return SmallVector<Value>{otherwise()}; })
+      .front();
+}
+
+SmallVector<Value>
+ElementEmitter::emitIf(Condition condition, TypeRange types,
+                       function_ref<SmallVector<Value>()> then,
+                       function_ref<SmallVector<Value>()> otherwise) {
   if (condition.kind == Condition::Always)
     return then();
   if (condition.kind == Condition::Never)
     return otherwise();
-  scf::IfOp branch = scf::IfOp::create(builder, loc, TypeRange(type),
-                                       condition.value, /*withElse=*/true);
+  scf::IfOp branch = scf::IfOp::create(builder, loc, types, condition.value,
+                                       /*withElse=*/true);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToEnd(branch.thenBlock());
   pushScope(branch);
-  Value thenValue = then();
-  scf::YieldOp::create(builder, loc, thenValue);
+  SmallVector<Value> thenValues = then();
+  scf::YieldOp::create(builder, loc, thenValues);
   popScope();
   builder.setInsertionPointToEnd(branch.elseBlock());
   pushScope(branch);
-  Value elseValue = otherwise();
-  scf::YieldOp::create(builder, loc, elseValue);
+  SmallVector<Value> elseValues = otherwise();
+  scf::YieldOp::create(builder, loc, elseValues);
   popScope();
-  return branch.getResult(0);
+  return SmallVector<Value>(branch.getResults());
 }
 
 void ElementEmitter::emitIf(Condition condition, function_ref<void()> then) {

@@ -38,7 +38,7 @@ Value ElementEmitter::emitLinalg(linalg::LinalgOp op, unsigned number,
   SmallVector<AffineExpr> loops = getLoopsOfResult(op, number, index);
   SmallVector<Value> results = op.getNumReductionLoops() == 0
                                    ? emitIteration(op, loops, {})
-                                   : emitSequential(op, loops);
+                                   : emitInOrder(op, loops);
   for (auto [i, result] : llvm::enumerate(results))
     if (i != number)
       remember(op->getResult(i),
@@ -54,8 +54,23 @@ SmallVector<Value> ElementEmitter::emitInits(linalg::LinalgOp op,
   return inits;
 }
 
-SmallVector<Value> ElementEmitter::emitSequential(linalg::LinalgOp op,
-                                                  ArrayRef<AffineExpr> loops) {
+Value ElementEmitter::emitIterationNumber(linalg::LinalgOp op,
+                                          ArrayRef<AffineExpr> loops,
+                                          Type type) {
+  SmallVector<AffineExpr> at;
+  SmallVector<int64_t> sizes;
+  for (auto [loop, size, kind] :
+       llvm::zip(loops, op.getStaticLoopRanges(), op.getIteratorTypesArray()))
+    if (kind == utils::IteratorType::reduction) {
+      at.push_back(loop);
+      sizes.push_back(size);
+    }
+  return castInteger(materialize(linearize(getContext(), at, sizes, ranges)),
+                     type);
+}
+
+SmallVector<Value> ElementEmitter::emitInOrder(linalg::LinalgOp op,
+                                               ArrayRef<AffineExpr> loops) {
   SmallVector<int64_t> sizes = op.getStaticLoopRanges();
   SmallVector<unsigned> reductions;
   op.getReductionDims(reductions);

@@ -40,8 +40,7 @@ SmallVector<MemRefType> fuse::getScratchTypes(const GroupShape &shape,
     return types;
   int64_t results = isMixed ? shape.columns : shape.rows;
   for (Operation *root : isMixed ? shape.columnRoots : shape.roots)
-    for (Type result : root->getResultTypes()) {
-      Type element = getElementTypeOrSelf(result);
+    for (Type element : getPartialTypes(root)) {
       if (element.isInteger(1))
         element = IntegerType::get(element.getContext(), 8);
       types.push_back(MemRefType::get({parts * results}, element));

@@ -7,8 +7,6 @@
 
 #include "fuse-mlir/Analysis/LaunchShape.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-
 using namespace mlir;
 using namespace mlir::fuse;
 
@@ -40,12 +38,30 @@ private:
     return (accumulator * columns.size() + chunk) * lanes + lane;
   }
 
-  SmallVector<Accumulator> accumulators;
+  Accumulators accumulators;
   int64_t steps = 1, rowsAtOnce = 1, lanes = 1;
   /// The columns of the thread after the rows, for all threads of the block.
   SmallVector<Chunk> columns;
 };
 } // namespace
+
+/// The partial result of place `at`, of `places`, in a list with all places of
+/// each accumulator.
+static SmallVector<Value> select(ArrayRef<Value> all, unsigned at,
+                                 unsigned places) {
+  SmallVector<Value> partial;
+  for (; at < all.size(); at += places)
+    partial.push_back(all[at]);
+  return partial;
+}
+
+static void replace(MutableArrayRef<Value> all, unsigned at, unsigned places,
+                    ArrayRef<Value> partial) {
+  for (Value value : partial) {
+    all[at] = value;
+    at += places;
+  }
+}
 
 bool MixedKernel::readLayout() {
   MLIRContext *mlirContext = context.builder().getContext();
@@ -82,11 +98,7 @@ bool MixedKernel::readLayout() {
 /// Whether the threads of a row exchange through shared memory exactly once: a
 /// second exchange has a barrier that keeps the next row's first one away.
 bool MixedKernel::exchangesOnce() {
-  unsigned count = 0;
-  for (ArrayRef<Operation *> stage : getStages(context))
-    for (Operation *root : stage)
-      count += root->getNumResults();
-  return group > 32 && count == 1;
+  return group > 32 && getStages(context).size() == 1;
 }
 
 SmallVector<Value> MixedKernel::visitRow(AffineExpr step, ValueRange carried) {
@@ -98,15 +110,13 @@ SmallVector<Value> MixedKernel::visitRow(AffineExpr step, ValueRange carried) {
   row = emitter.clamp(row, 0, schedule.getRows() - 1);
   emitRow();
   SmallVector<Value> next(carried);
-  unsigned at = 0;
-  for (const Accumulator &accumulator : accumulators)
-    for (const Chunk &chunk : chunks)
-      for (AffineExpr column : chunk.places) {
-        next[at] =
-            accumulate(context, accumulator, loopsAt(accumulator.root, column),
-                       rowExists, next[at]);
-        ++at;
-      }
+  unsigned places = next.size() / accumulators.size(), at = 0;
+  for (const Chunk &chunk : chunks)
+    for (AffineExpr column : chunk.places) {
+      SmallVector<Value> partial = select(next, at, places);
+      accumulators.accumulate(context, row, column, rowExists, partial);
+      replace(next, at++, places, partial);
+    }
   if (steps > 1 && exchangesOnce())
     gpu::BarrierOp::create(context.builder(), context.loc());
   return next;
@@ -203,21 +213,25 @@ SmallVector<Value> MixedKernel::combineRows(ArrayRef<Value> partials) {
     }
   }
   gpu::BarrierOp::create(context.builder(), context.loc());
-  SmallVector<Value> sums;
-  for (auto [accumulator, buffer] : llvm::zip(accumulators, buffers))
-    for (const Chunk &chunk : columns)
-      for (int64_t lane = 0; lane < lanes; ++lane) {
-        Value sum;
-        AffineExpr place = placeOf(accumulator, chunk, lane);
-        for (int64_t r = 0; r < rowsAtOnce; ++r) {
-          Value value = loadPartial(context, accumulator, buffer,
-                                    emitter.simplify(place + r * size));
-          sum = sum ? accumulator.combiner.combine(context.builder(),
-                                                   context.loc(), sum, value)
-                    : value;
-        }
-        sums.push_back(sum);
+  unsigned places = columns.size() * lanes;
+  SmallVector<Value> sums(accumulators.size() * places);
+  at = 0;
+  for (const Chunk &chunk : columns)
+    for (int64_t lane = 0; lane < lanes; ++lane, ++at) {
+      SmallVector<Value> sum;
+      for (int64_t r = 0; r < rowsAtOnce; ++r) {
+        SmallVector<Value> values;
+        for (auto [accumulator, buffer] : llvm::zip(accumulators, buffers))
+          values.push_back(loadPartial(
+              context, accumulator, buffer,
+              emitter.simplify(placeOf(accumulator, chunk, lane) + r * size)));
+        if (sum.empty())
+          sum = values;
+        else
+          accumulators.combine(context, sum, values);
       }
+      replace(sums, at, places, sum);
+    }
   return sums;
 }
 
@@ -256,20 +270,19 @@ SmallVector<Value> MixedKernel::combineTeam(AffineExpr first, int64_t stride,
               emitter.clamp(emitter.simplify(first + member * stride), 0,
                             schedule.getGrid() - 1);
           AffineExpr start = emitter.simplify(slot * schedule.getColumns());
-          for (auto [a, accumulator] : llvm::enumerate(accumulators))
-            for (auto [c, chunk] : llvm::enumerate(columns))
-              for (auto [lane, column] : llvm::enumerate(chunk.places)) {
-                Value value =
-                    loadPartial(context, accumulator, context.scratch[a],
-                                emitter.simplify(start + column));
-                if (exists.kind == Condition::Runtime)
-                  value = arith::SelectOp::create(
-                      context.builder(), context.loc(), exists.value, value,
-                      emitNeutral(context, accumulator));
-                Value &sum = next[number(a, c, lane)];
-                sum = accumulator.combiner.combine(context.builder(),
-                                                   context.loc(), sum, value);
-              }
+          unsigned places = columns.size() * lanes, at = 0;
+          for (const Chunk &chunk : columns)
+            for (AffineExpr column : chunk.places) {
+              SmallVector<Value> values, sum = select(next, at, places);
+              for (auto [accumulator, buffer] :
+                   llvm::zip(accumulators, context.scratch))
+                values.push_back(selectExisting(
+                    context, accumulator, exists,
+                    loadPartial(context, accumulator, buffer,
+                                emitter.simplify(start + column))));
+              accumulators.combine(context, sum, values);
+              replace(next, at++, places, sum);
+            }
         }
         return next;
       });
@@ -282,7 +295,7 @@ void MixedKernel::storeColumnOutputs(ArrayRef<Value> totals) {
       SmallVector<Value> own;
       for (unsigned a = 0; a < accumulators.size(); ++a)
         own.push_back(totals[number(a, c, lane)]);
-      rememberTotals(context, accumulators, own, zero, column);
+      accumulators.remember(context, own, zero, column);
     }
     for (auto [i, seed] : llvm::enumerate(context.shape.outputs)) {
       if (!seed.perColumn)
@@ -330,7 +343,7 @@ void MixedKernel::run() {
                  context.builder().getI32Type());
     return;
   }
-  accumulators = matchAccumulators(context, context.shape.columnRoots);
+  accumulators = Accumulators(context, context.shape.columnRoots);
   SmallVector<Value> partials = visitRows();
   chooseColumns();
   if (rowsAtOnce > 1)

@@ -22,17 +22,15 @@ Chunk RowKernel::chunkAt(AffineExpr position) {
                    });
 }
 
-void RowKernel::reduceChunk(ArrayRef<Accumulator> accumulators,
+void RowKernel::reduceChunk(const Accumulators &accumulators,
                             const Chunk &chunk,
                             SmallVectorImpl<Value> &partials) {
   for (auto [column, exists] : llvm::zip(chunk.places, chunk.exists))
-    for (auto [accumulator, partial] : llvm::zip(accumulators, partials))
-      partial = accumulate(context, accumulator,
-                           loopsAt(accumulator.root, column), exists, partial);
+    accumulators.accumulate(context, row, column, exists, partials);
 }
 
 /// What the thread's columns combine to.
-SmallVector<Value> RowKernel::reduce(ArrayRef<Accumulator> accumulators) {
+SmallVector<Value> RowKernel::reduce(const Accumulators &accumulators) {
   SmallVector<Value> partials(accumulators.size());
   if (!looped) {
     for (const Chunk &chunk : chunks)
@@ -42,8 +40,7 @@ SmallVector<Value> RowKernel::reduce(ArrayRef<Accumulator> accumulators) {
         partial = emitNeutral(context, accumulator);
     return partials;
   }
-  for (auto [accumulator, partial] : llvm::zip(accumulators, partials))
-    partial = emitNeutral(context, accumulator);
+  partials = accumulators.emitNeutral(context);
   int64_t unroll = getUnroll(context.shape, schedule.getVector(), positions);
   return emitter.emitLoop(
       positions / unroll, partials, [&](AffineExpr step, ValueRange carried) {
@@ -56,7 +53,7 @@ SmallVector<Value> RowKernel::reduce(ArrayRef<Accumulator> accumulators) {
 
 /// The partial results of the blocks that share the row, combined by the last
 /// one, which stores the outputs.
-void RowKernel::finishParts(ArrayRef<Accumulator> accumulators,
+void RowKernel::finishParts(const Accumulators &accumulators,
                             ArrayRef<Value> partials) {
   AffineExpr part = emitter.simplify(context.block % parts);
   AffineExpr first = emitter.simplify(row * parts);
@@ -66,55 +63,36 @@ void RowKernel::finishParts(ArrayRef<Accumulator> accumulators,
                    emitter.simplify(first + part), partials[number]);
   });
   emitLastBlock(context, row, schedule.getRows(), emitter.constant(parts), [&] {
-    SmallVector<Value> sums;
-    for (const Accumulator &accumulator : accumulators)
-      sums.push_back(emitNeutral(context, accumulator));
-    sums = emitter.emitLoop(
-        llvm::divideCeil(parts, group), sums,
+    SmallVector<Value> sums = emitter.emitLoop(
+        llvm::divideCeil(parts, group), accumulators.emitNeutral(context),
         [&](AffineExpr step, ValueRange carried) {
           SmallVector<Value> next(carried);
           AffineExpr from = emitter.simplify(step * group + context.thread);
           Condition exists = emitter.isWithin(from, 0, parts - 1);
           AffineExpr existing = emitter.clamp(from, 0, parts - 1);
-          for (auto [number, accumulator] : llvm::enumerate(accumulators)) {
-            Value value =
-                loadPartial(context, accumulator, context.scratch[number],
-                            emitter.simplify(first + existing));
-            if (exists.kind == Condition::Runtime)
-              value = arith::SelectOp::create(
-                  context.builder(), context.loc(), exists.value, value,
-                  emitNeutral(context, accumulator));
-            next[number] = accumulator.combiner.combine(
-                context.builder(), context.loc(), next[number], value);
-          }
+          SmallVector<Value> others;
+          for (auto [accumulator, buffer] :
+               llvm::zip(accumulators, context.scratch))
+            others.push_back(selectExisting(
+                context, accumulator, exists,
+                loadPartial(context, accumulator, buffer,
+                            emitter.simplify(first + existing))));
+          accumulators.combine(context, next, others);
           return next;
         });
-    remember(accumulators, sums);
+    accumulators.remember(
+        context, combineAcrossThreads(context, accumulators, sums, group), row,
+        emitter.constant(0));
     storePerRow();
   });
 }
 
-/// Combines the partial results of a row's threads and makes them known.
-void RowKernel::remember(ArrayRef<Accumulator> accumulators,
-                         ArrayRef<Value> partials) {
-  rememberTotals(context, accumulators, exchange(accumulators, partials), row,
-                 emitter.constant(0));
-}
-
-SmallVector<Value> RowKernel::exchange(ArrayRef<Accumulator> accumulators,
-                                       ArrayRef<Value> partials) {
-  SmallVector<Value> totals;
-  for (auto [accumulator, partial] : llvm::zip(accumulators, partials))
-    totals.push_back(
-        combineAcrossThreads(context, accumulator.combiner, partial, group));
-  return totals;
-}
-
-void RowKernel::emitStage(ArrayRef<Accumulator> accumulators) {
-  SmallVector<Value> partials = reduce(accumulators);
+void RowKernel::emitStage(const Accumulators &accumulators) {
+  SmallVector<Value> totals =
+      combineAcrossThreads(context, accumulators, reduce(accumulators), group);
   if (parts == 1)
-    return remember(accumulators, partials);
-  finishParts(accumulators, exchange(accumulators, partials));
+    return accumulators.remember(context, totals, row, emitter.constant(0));
+  finishParts(accumulators, totals);
 }
 
 void RowKernel::storeChunk(const Chunk &chunk) {
@@ -167,7 +145,7 @@ void RowKernel::emitRow() {
     for (int64_t p = 0; p < positions; ++p)
       chunks.push_back(chunkAt(emitter.constant(p)));
   for (ArrayRef<Operation *> stage : getStages(context))
-    emitStage(matchAccumulators(context, stage));
+    emitStage(Accumulators(context, stage));
   if (llvm::any_of(context.shape.outputs,
                    [](const OutputSeed &seed) { return seed.isFull(); })) {
     if (looped)

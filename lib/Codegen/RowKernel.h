@@ -19,22 +19,15 @@ public:
 protected:
   void emitRow();
   Chunk chunkAt(AffineExpr position);
-  void emitStage(ArrayRef<Accumulator> accumulators);
-  SmallVector<Value> reduce(ArrayRef<Accumulator> accumulators);
-  void reduceChunk(ArrayRef<Accumulator> accumulators, const Chunk &chunk,
+  void emitStage(const Accumulators &accumulators);
+  SmallVector<Value> reduce(const Accumulators &accumulators);
+  void reduceChunk(const Accumulators &accumulators, const Chunk &chunk,
                    SmallVectorImpl<Value> &partials);
-  SmallVector<Value> exchange(ArrayRef<Accumulator> accumulators,
-                              ArrayRef<Value> partials);
-  void remember(ArrayRef<Accumulator> accumulators, ArrayRef<Value> partials);
-  void finishParts(ArrayRef<Accumulator> accumulators,
-                   ArrayRef<Value> partials);
+  void finishParts(const Accumulators &accumulators, ArrayRef<Value> partials);
   void storeChunk(const Chunk &chunk);
   void storePerRow();
   void keepRow();
   void emitRange(int64_t rowsPerBlock);
-  SmallVector<AffineExpr> loopsAt(linalg::LinalgOp root, AffineExpr column) {
-    return context.at(context.shape.rootLoops.lookup(root), row, column);
-  }
 
   KernelContext &context;
   ElementEmitter &emitter;

@@ -233,7 +233,7 @@ class Reductions(Choices):
         x = self.pick(exact=True)
         shape = x.shape or ()
         rank = len(shape)
-        if rank == 0 or x.special or x.dtype == "i1":
+        if rank == 0 or x.dtype == "i1":
             return None
         dim = rng.randrange(rank)
         kept = [k for k in range(rank) if k != dim]
@@ -242,9 +242,9 @@ class Reductions(Choices):
         dtype = rng.choice(["i32", "i64"])
         least = -math.inf if floats else -type_limit(x.dtype)
         compare = (
-            "arith.cmpf " + rng.choice(["ogt", "oge"])
+            "arith.cmpf " + rng.choice(["ogt", "oge", "ugt", "uge"])
             if floats
-            else "arith.cmpi sgt"
+            else "arith.cmpi " + rng.choice(["sgt", "sge"])
         )
         body = Body(rng)
         body.lines = [
@@ -254,7 +254,16 @@ class Reductions(Choices):
             f"%m = arith.select %f, %x0, %o0 : {x.dtype}",
             f"%p = arith.select %f, %n, %o1 : {dtype}",
         ]
-        best = Value(x.dtype, to, EXACT, max(x.bound, 2.0))
+        if rng.random() < 0.3:
+            # The comparison that keeps what there is.
+            keeps = "arith.cmpf oge" if floats else "arith.cmpi sge"
+            body.lines[2] = f"%f = {keeps}, %o0, %x0 : {x.dtype}"
+            body.lines[3] = f"%m = arith.select %f, %o0, %x0 : {x.dtype}"
+            body.lines[4] = f"%p = arith.select %f, %o1, %n : {dtype}"
+        elif rng.random() < 0.3:
+            largest = "arith.maximumf" if floats else "arith.maxsi"
+            body.lines[3] = f"%m = {largest} %x0, %o0 : {x.dtype}"
+        best = Value(x.dtype, to, EXACT, max(x.bound, 2.0), x.special)
         place = Value(dtype, to, EXACT, shape[dim])
         yielded = [
             Scalar("%m", x.dtype, 0, 0, False),

@@ -1,7 +1,7 @@
 // RUN: fuse-opt %s --fuse-select-schedules --convert-fuse-to-gpu | FileCheck %s
 
-// The smallest element of a column is found once, before the loop that takes
-// away the distances from it (no combiner that threads could share): the loops
+// The smallest element of a column is found once, before the loop that adds up
+// the distances from it with alternating signs (threads could not share it): the loops
 // are not nested.
 // CHECK-LABEL: gpu.func @distances
 // CHECK:         %[[MIN:.+]] = scf.for
@@ -28,7 +28,7 @@ func.func @distances(%x: tensor<300x2xi32>) -> tensor<2xi32> {
         ins(%a, %min : tensor<300x2xi32>, tensor<2xi32>) outs(%g : tensor<2xi32>) {
     ^bb0(%in: i32, %least: i32, %acc: i32):
       %1 = arith.subi %in, %least : i32
-      %2 = arith.subi %acc, %1 : i32
+      %2 = arith.subi %1, %acc : i32
       linalg.yield %2 : i32
     } -> tensor<2xi32>
     fuse.yield %sum : tensor<2xi32>

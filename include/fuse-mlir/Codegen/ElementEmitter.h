@@ -121,6 +121,13 @@ public:
   /// must not need the accumulators for it.
   Value emitBodyValue(linalg::LinalgOp op, ArrayRef<AffineExpr> loops,
                       Value wanted);
+  /// The number of the iteration `loops` of the reduction loops of `op`.
+  Value emitIterationNumber(linalg::LinalgOp op, ArrayRef<AffineExpr> loops,
+                            Type type);
+  /// All results of a reduction at its parallel `loops`; the thread runs the
+  /// reduction loops in source order.
+  SmallVector<Value> emitInOrder(linalg::LinalgOp op,
+                                 ArrayRef<AffineExpr> loops);
   /// The initial values of a reduction at its parallel `loops`.
   SmallVector<Value> emitInits(linalg::LinalgOp op, ArrayRef<AffineExpr> loops);
 
@@ -140,6 +147,9 @@ public:
   /// Runs `then` if `condition` holds, else `otherwise`.
   Value emitIf(Condition condition, Type type, function_ref<Value()> then,
                function_ref<Value()> otherwise);
+  SmallVector<Value> emitIf(Condition condition, TypeRange types,
+                            function_ref<SmallVector<Value>()> then,
+                            function_ref<SmallVector<Value>()> otherwise);
   /// The same without values.
   void emitIf(Condition condition, function_ref<void()> then);
   void emitIf(Condition condition, function_ref<void()> then,
@@ -202,8 +212,6 @@ private:
   // Linalg.
   Value emitLinalg(linalg::LinalgOp op, unsigned number,
                    ArrayRef<AffineExpr> index);
-  SmallVector<Value> emitSequential(linalg::LinalgOp op,
-                                    ArrayRef<AffineExpr> loops);
   SmallVector<AffineExpr> operandIndex(linalg::LinalgOp op, OpOperand &operand,
                                        ArrayRef<AffineExpr> loops);
   void bindInputs(linalg::LinalgOp op, ArrayRef<AffineExpr> loops,

@@ -69,36 +69,55 @@ Chunk makeChunk(ElementEmitter &emitter, int64_t width, int64_t size,
 // Reductions
 //===----------------------------------------------------------------------===//
 
-/// One result of a reduction of the kernel.
+/// One of the scalars that a thread carries along for reductions of the kernel.
 struct Accumulator {
-  linalg::LinalgOp root;
-  unsigned number;
-  Combiner combiner;
+  TypedAttr neutral;
 
-  Type getType() const { return combiner.getType(); }
+  Type getType() const { return neutral.getType(); }
   /// The type in memory: a bit is kept in a byte.
   Type getStoredType() const;
 };
 
-/// The accumulators of `roots`; none, and an error, if a combiner is unknown.
-SmallVector<Accumulator> matchAccumulators(KernelContext &context,
-                                           ArrayRef<Operation *> roots);
+/// The accumulators of some reductions, those of a combiner side by side. A
+/// partial result has a value for each of them.
+class Accumulators {
+public:
+  Accumulators() = default;
+  /// None, and an error, if a reduction is of no known kind.
+  Accumulators(KernelContext &context, ArrayRef<Operation *> roots);
+
+  unsigned size() const { return all.size(); }
+  const Accumulator *begin() const { return all.begin(); }
+  const Accumulator *end() const { return all.end(); }
+  const Accumulator &operator[](unsigned number) const { return all[number]; }
+
+  /// The partial result of no elements.
+  SmallVector<Value> emitNeutral(KernelContext &context) const;
+  /// Combines the elements at a place of the space into `partial`, whose values
+  /// are null at first; nothing if the place does not exist.
+  void accumulate(KernelContext &context, AffineExpr row, AffineExpr column,
+                  Condition exists, MutableArrayRef<Value> partial) const;
+  /// Combines `other` into `partial`.
+  void combine(KernelContext &context, MutableArrayRef<Value> partial,
+               ArrayRef<Value> other) const;
+  /// Puts totals together with the initial values at the parallel places of
+  /// (row, column), and makes the results known there.
+  void remember(KernelContext &context, ArrayRef<Value> totals, AffineExpr row,
+                AffineExpr column) const;
+
+private:
+  SmallVector<std::unique_ptr<Combiner>> combiners;
+  SmallVector<Accumulator> all;
+};
 
 /// The reductions over columns by the order they need: each stage's loops use
 /// results of earlier stages only.
 SmallVector<SmallVector<Operation *>> getStages(KernelContext &context);
 
 Value emitNeutral(KernelContext &context, const Accumulator &accumulator);
-
-/// Combines the element of the root's iteration `loops` into `partial`, which
-/// is null at first; nothing if it does not exist.
-Value accumulate(KernelContext &context, const Accumulator &accumulator,
-                 ArrayRef<AffineExpr> loops, Condition exists, Value partial);
-
-/// Combines `totals` with the initial values of the accumulators' roots at the
-/// parallel places of `loops`, and makes the results known there.
-void rememberTotals(KernelContext &context, ArrayRef<Accumulator> accumulators,
-                    ArrayRef<Value> totals, AffineExpr row, AffineExpr column);
+/// `value` if `exists`, else the neutral element.
+Value selectExisting(KernelContext &context, const Accumulator &accumulator,
+                     Condition exists, Value value);
 
 /// Where a shared buffer holds lane `lane` of chunk `chunk`, of `chunks` with
 /// `lanes` accumulators each: 16 bytes of one chunk beside those of the next,
@@ -167,10 +186,13 @@ Value addSharedBuffer(KernelContext &context, int64_t size, Type type);
 /// The same in dynamic shared memory, which may be larger.
 Value addDynamicBuffer(KernelContext &context, int64_t size, Type type);
 
-/// Combines `value` over the `group` threads (a power of two up to 32, or a
-/// multiple of 32 that is the block) that share a row; all get the result.
-Value combineAcrossThreads(KernelContext &context, const Combiner &combiner,
-                           Value value, int64_t group);
+/// Combines the partial results of the `group` threads (a power of two up to
+/// 32, or a multiple of 32 that is the block) that share a row; all get the
+/// total. One barrier at most.
+SmallVector<Value> combineAcrossThreads(KernelContext &context,
+                                        const Accumulators &accumulators,
+                                        ArrayRef<Value> partials,
+                                        int64_t group);
 
 /// Fills `function` with the code of `kernel`. The body must be a group that
 /// `shape` describes. Gives the bytes of dynamic shared memory it needs.

@@ -3,7 +3,12 @@
   reduce_ops.py OP OUTER REDUCED INNER TYPE
 
 OP: sum, max, moments (sum and sum of squares, one read), mean-scaled (a row's
-mean times a vector), center (minus the mean), softmax, any (of x > 0).
+mean times a vector), center (minus the mean), softmax, any (of x > 0),
+subtract (from an initial value), max-where (of the elements that are not
+NaN), welford (count, mean, squared differences), and arg-reductions of few
+different values, some of which are not finite: argmax, argmin-last (of equal
+ones the last), argmax-nan (TOSA's: the first NaN), argmax-stuck (torch's: a
+maximum beside it), argmax-restart (a NaN is replaced by what follows).
 Sums are taken in f32 (f64 for f64); narrower types are widened in the bodies.
 OUTER or INNER of 1 leaves that axis out.
 """
@@ -248,7 +253,129 @@ def any_(w):
     return [(value, "kept", "i1")]
 
 
+def subtract(w):
+    kind = "subi" if w.sum == "i32" else "subf"
+    start = "100" if w.sum == "i32" else "100.0"
+    step = ["%%q = arith.%s %%o0, %%y : %s" % (kind, w.sum)]
+    return [(w.reduce(start, step), "kept", w.sum)]
+
+
+def special(w):
+    """Body lines that give few different values, as %v; one in about 100 is
+    NaN, and some are infinite."""
+    if w.sum == "i32":
+        return w.widen() + [
+            "%%c7 = arith.constant 7 : %s" % w.sum,
+            "%%v = arith.remsi %%y, %%c7 : %s" % w.sum,
+        ]
+    return w.widen() + [
+        "%%two = arith.constant 2.0 : %s" % w.sum,
+        "%%wide = arith.mulf %%y, %%two : %s" % w.sum,
+        "%%few = math.floor %%wide : %s" % w.sum,
+        "%%high = arith.constant 0.99 : %s" % w.sum,
+        "%%low = arith.constant -0.99 : %s" % w.sum,
+        "%%zero = arith.constant 0.0 : %s" % w.sum,
+        "%%isnan = arith.cmpf ogt, %%y, %%high : %s" % w.sum,
+        "%%isinf = arith.cmpf olt, %%y, %%low : %s" % w.sum,
+        "%%nan = arith.divf %%zero, %%zero : %s" % w.sum,
+        "%%inf = arith.divf %%low, %%zero : %s" % w.sum,
+        "%%v0 = arith.select %%isinf, %%inf, %%few : %s" % w.sum,
+        "%%v = arith.select %%isnan, %%nan, %%v0 : %s" % w.sum,
+    ]
+
+
+def max_where(w):
+    body = special(w) + [
+        "%%skip = arith.cmpf uno, %%v, %%v : %s" % w.sum,
+        "%%m = arith.maximumf %%v, %%o0 : %s" % w.sum,
+        "%%q = arith.select %%skip, %%o0, %%m : %s" % w.sum,
+        "linalg.yield %%q : %s" % w.sum,
+    ]
+    value = w.generic(
+        [("%x", "full", w.element)],
+        [(w.init("kept", w.sum, "-1.0e+30"), "kept", w.sum)],
+        body,
+        True,
+    )
+    return [(value, "kept", w.sum)]
+
+
+def arg(step, start=("-1.0e+30", "-2147483648")):
+    """An arg-reduction: `step` gives the value %m and the condition %c."""
+
+    def make(w):
+        kind = "cmpi" if w.sum == "i32" else "cmpf"
+        lines = []
+        for line in step:
+            line = line.replace("TYPE", w.sum).replace("CMP", kind)
+            if w.sum == "i32":
+                line = line.replace(" o", " s", 1).replace("maximumf", "maxsi")
+            lines.append(line)
+        body = special(w) + [
+            "%%i = linalg.index %d : index" % w.loops.index("r"),
+            "%n = arith.index_cast %i : index to i32",
+            *lines,
+            "%p = arith.select %c, %n, %o1 : i32",
+            "linalg.yield %%m, %%p : %s, i32" % w.sum,
+        ]
+        inits = [
+            (w.init("kept", w.sum, start[w.sum == "i32"]), "kept", w.sum),
+            (w.init("kept", "i32", "-7"), "kept", "i32"),
+        ]
+        both = w.generic([("%x", "full", w.element)], inits, body, True)
+        return [(both + "#0", "kept", w.sum), (both + "#1", "kept", "i32")]
+
+    return make
+
+
+def welford(w):
+    inits = [w.init("kept", w.sum, "0.0") for _ in range(3)]
+    body = w.widen() + [
+        "%%one = arith.constant 1.0 : %s" % w.sum,
+        "%%n1 = arith.addf %%o0, %%one : %s" % w.sum,
+        "%%d = arith.subf %%y, %%o1 : %s" % w.sum,
+        "%%q = arith.divf %%d, %%n1 : %s" % w.sum,
+        "%%m1 = arith.addf %%o1, %%q : %s" % w.sum,
+        "%%d1 = arith.subf %%y, %%m1 : %s" % w.sum,
+        "%%p = arith.mulf %%d, %%d1 : %s" % w.sum,
+        "%%s1 = arith.addf %%o2, %%p : %s" % w.sum,
+        "linalg.yield %%n1, %%m1, %%s1 : %s, %s, %s" % (w.sum, w.sum, w.sum),
+    ]
+    all_ = w.generic(
+        [("%x", "full", w.element)],
+        [(init, "kept", w.sum) for init in inits],
+        body,
+        True,
+    )
+    return [(all_ + "#%d" % k, "kept", w.sum) for k in range(3)]
+
+
+SELECTED = "%m = arith.select %c, %v, %o0 : TYPE"
+
 OPS = {
+    "subtract": subtract,
+    "max-where": max_where,
+    "welford": welford,
+    "argmax": arg(["%c = arith.CMP ogt, %v, %o0 : TYPE", SELECTED]),
+    "argmin-last": arg(
+        ["%c = arith.CMP ole, %v, %o0 : TYPE", SELECTED],
+        ("1.0e+30", "2147483647"),
+    ),
+    "argmax-nan": arg(
+        [
+            "%g = arith.cmpf ugt, %v, %o0 : TYPE",
+            "%h = arith.cmpf ord, %o0, %o0 : TYPE",
+            "%c = arith.andi %g, %h : i1",
+            SELECTED,
+        ]
+    ),
+    "argmax-stuck": arg(
+        [
+            "%m = arith.maximumf %v, %o0 : TYPE",
+            "%c = arith.CMP ogt, %v, %o0 : TYPE",
+        ]
+    ),
+    "argmax-restart": arg(["%c = arith.cmpf ugt, %v, %o0 : TYPE", SELECTED]),
     "sum": sum_,
     "max": max_,
     "moments": moments,
