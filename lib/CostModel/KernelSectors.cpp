@@ -17,7 +17,8 @@ namespace {
 /// The distinct reads of a kernel's inputs.
 class Reads {
 public:
-  explicit Reads(ArrayRef<Value> inputs) {
+  Reads(ArrayRef<Value> inputs, const llvm::DenseSet<Value> &reduced)
+      : reduced(reduced) {
     for (Value input : inputs)
       bases.insert(lookThroughViews(input));
   }
@@ -27,27 +28,51 @@ public:
     for (const LeafAccess &access : accesses) {
       Value base = lookThroughViews(access.value);
       if (bases.contains(base) && seen.insert({base, access.linear}).second)
-        reads.push_back({&access, indices});
+        reads.push_back({&access, indices, !reduced.contains(base)});
     }
   }
 
   ArrayRef<PlacedAccess> get() const { return reads; }
 
 private:
+  const llvm::DenseSet<Value> &reduced;
   llvm::SmallDenseSet<Value, 8> bases;
   llvm::SmallDenseSet<std::pair<Value, AffineExpr>, 8> seen;
   SmallVector<PlacedAccess, 8> reads;
 };
 } // namespace
 
+/// What reductions of `ops` need, views looked through: the loops of all
+/// threads read it, where other values are read only to be stored.
+static llvm::DenseSet<Value> findReduced(ArrayRef<Operation *> ops,
+                                         OpFactsCache &cache) {
+  llvm::DenseSet<Value> needed;
+  for (Operation *op : llvm::reverse(ops)) {
+    bool needs = isRootOp(op) || llvm::any_of(op->getResults(), [&](Value v) {
+                   return needed.contains(v);
+                 });
+    if (!needs)
+      continue;
+    for (Value operand : op->getOperands())
+      needed.insert(lookThroughViews(operand));
+    for (Value table : cache.get(op).tables)
+      needed.insert(table);
+  }
+  return needed;
+}
+
 /// Sectors of `shape`, which is no packed one.
 static KernelTraffic countShape(const GroupShape &shape,
+                                ArrayRef<Operation *> ops,
                                 const LaunchShape &launch,
                                 ArrayRef<Value> inputs, ArrayRef<Value> outputs,
-                                TrafficCache &cache) {
-  Reads reads(inputs);
+                                OpFactsCache &cache) {
+  llvm::DenseSet<Value> reduced;
+  if (hasRows(shape))
+    reduced = findReduced(ops, cache);
+  Reads reads(inputs, reduced);
   reads.add(shape.accesses, shape.runTimeIndices);
-  return countTraffic(shape, launch, reads.get(), outputs, cache);
+  return countTraffic(shape, launch, reads.get(), outputs, cache.traffic);
 }
 
 static void addTraffic(KernelTraffic &sum, const KernelTraffic &traffic) {
@@ -72,8 +97,8 @@ void cost::countSectors(const KernelView &kernel, OpFactsCache &cache,
   const GroupShape &shape = *kernel.shape;
   if (shape.path != KernelPath::Packed) {
     counts.launch = getLaunch(kernel);
-    counts.traffic = countShape(shape, *counts.launch, kernel.inputs,
-                                kernel.outputs, cache.traffic);
+    counts.traffic = countShape(shape, kernel.ops, *counts.launch,
+                                kernel.inputs, kernel.outputs, cache);
     addScratch(counts, *counts.launch);
     return;
   }
@@ -81,8 +106,8 @@ void cost::countSectors(const KernelView &kernel, OpFactsCache &cache,
   LaunchShape all;
   all.grid = 0;
   for (auto [part, launch] : llvm::zip(shape.parts, launches)) {
-    addTraffic(counts.traffic, countShape(part.shape, launch, kernel.inputs,
-                                          part.outputs, cache.traffic));
+    addTraffic(counts.traffic, countShape(part.shape, part.ops, launch,
+                                          kernel.inputs, part.outputs, cache));
     addScratch(counts, launch);
     all.grid += launch.grid;
     all.threads = std::max(all.threads, launch.threads);

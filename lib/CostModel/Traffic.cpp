@@ -27,6 +27,11 @@ bool cost::hasRows(const GroupShape &shape) {
          shape.path == KernelPath::Mixed;
 }
 
+static bool hasFullOutput(const GroupShape &shape) {
+  return llvm::any_of(shape.outputs,
+                      [](const OutputSeed &seed) { return seed.isFull(); });
+}
+
 namespace {
 /// One access, evaluated over sampled blocks.
 class AccessCounter {
@@ -44,8 +49,9 @@ private:
   };
   void findLoops();
   void setIteration(int64_t iteration);
+  SampleKind getKind() const;
   Elements evaluate(const WarpStep &step);
-  int64_t findWidth(const Elements &elements) const;
+  int64_t findWidth(const Elements &elements, size_t first) const;
   double countStep(const WarpStep &step, llvm::DenseSet<int64_t> &seen);
   int64_t findLoopWidth(const WarpStep &step);
   Lanes evaluateFirst(const WarpStep &step, int64_t iteration);
@@ -55,7 +61,7 @@ private:
   const LeafAccess &access;
   ArrayRef<RunTimeIndex> kinds;
   int64_t elementBytes;
-  bool isStore;
+  bool isStore, onlyStored;
   LaneProgram linear;
   SmallVector<std::pair<LaneProgram, int64_t>, 2> guards;
   /// Values of the run-time indices at this moment.
@@ -72,7 +78,8 @@ AccessCounter::AccessCounter(const GroupShape &shape, const LaunchShape &launch,
                              const PlacedAccess &place, int64_t elementBytes,
                              bool isStore)
     : shape(shape), launch(launch), access(*place.access), kinds(place.indices),
-      elementBytes(elementBytes), isStore(isStore), linear(access.linear) {
+      elementBytes(elementBytes), isStore(isStore),
+      onlyStored(place.onlyStored), linear(access.linear) {
   for (auto &[expr, size] : access.guards)
     guards.push_back({LaneProgram(expr), size});
   for (const RunTimeIndex &index : kinds)
@@ -128,26 +135,25 @@ AccessCounter::Elements AccessCounter::evaluate(const WarpStep &step) {
   return elements;
 }
 
-/// Neighbours that become one access of at most 16 bytes: aligned, consecutive,
-/// and read by the same lanes.
-int64_t AccessCounter::findWidth(const Elements &elements) const {
+/// Neighbours from `first` on that become one access of at most 16 bytes:
+/// aligned, consecutive, and read by the same lanes.
+int64_t AccessCounter::findWidth(const Elements &elements, size_t first) const {
+  const Lanes &start = elements.numbers[first];
   auto fits = [&](int64_t width) {
-    for (auto [i, numbers] : llvm::enumerate(elements.numbers)) {
-      const Lanes &first = elements.numbers[i / width * width];
-      if (elements.active[i] != elements.active[i / width * width])
+    for (int64_t i = 0; i < width; ++i) {
+      if (elements.active[first + i] != elements.active[first])
         return false;
       for (int64_t lane = 0; lane < kWarp; ++lane)
-        if (elements.active[i][lane] &&
-            (first[lane] % width != 0 ||
-             numbers[lane] != first[lane] + int64_t(i) % width))
+        if (elements.active[first][lane] &&
+            (start[lane] % width != 0 ||
+             elements.numbers[first + i][lane] != start[lane] + i))
           return false;
     }
     return true;
   };
-  int64_t count = elements.numbers.size();
-  int64_t width =
-      std::min<int64_t>(count, std::max<int64_t>(1, 16 / elementBytes));
-  while (width > 1 && (count % width != 0 || !fits(width)))
+  int64_t left = elements.numbers.size() - first;
+  int64_t width = std::max<int64_t>(1, 16 / elementBytes);
+  while (width > 1 && (width > left || !fits(width)))
     width /= 2;
   return width;
 }
@@ -164,9 +170,9 @@ double AccessCounter::countStep(const WarpStep &step,
     elements.numbers.resize(1);
     elements.active.resize(1);
   }
-  int64_t width = findWidth(elements);
   double count = 0;
-  for (size_t i = 0; i < elements.numbers.size(); i += width) {
+  for (size_t i = 0, width; i < elements.numbers.size(); i += width) {
+    width = findWidth(elements, i);
     SmallVector<int64_t, kWarp> sectors;
     for (int64_t lane = 0; lane < kWarp; ++lane)
       if (elements.active[i][lane])
@@ -219,14 +225,23 @@ int64_t AccessCounter::findLoopWidth(const WarpStep &step) {
   return width;
 }
 
+/// Which threads run the access, and at how many places.
+SampleKind AccessCounter::getKind() const {
+  SampleKind kind;
+  kind.masked = isStore || onlyStored;
+  if (!hasRows(shape))
+    return kind;
+  // A place that comes from the data may be another one for each element.
+  kind.perRow = !fromData && !access.linear.isFunctionOfDim(1);
+  kind.perColumn = shape.path == KernelPath::Mixed && !fromData &&
+                   !access.linear.isFunctionOfDim(0);
+  kind.byOwner = isStore ? kind.perRow : onlyStored && !hasFullOutput(shape);
+  return kind;
+}
+
 AccessTraffic AccessCounter::run() {
   AccessTraffic traffic;
-  SampleKind kind;
-  kind.isStore = isStore;
-  kind.perRow =
-      (shape.path == KernelPath::Row || shape.path == KernelPath::Mixed) &&
-      !access.linear.isFunctionOfDim(1);
-  SmallVector<SampledBlock> blocks = sampleBlocks(shape, launch, kind);
+  SmallVector<SampledBlock> blocks = sampleBlocks(shape, launch, getKind());
   if (blocks.empty() || blocks.front().steps.empty())
     return traffic;
   int64_t width = findLoopWidth(blocks.front().steps.front());
@@ -279,16 +294,16 @@ static void makeKey(std::vector<int64_t> &key, const GroupShape &shape,
   const LeafAccess &access = *place.access;
   startKey(key, shape, launch);
   key.insert(key.end(),
-             {elementBytes, int64_t(isStore), getNumber(access.linear)});
+             {elementBytes, int64_t(isStore), int64_t(place.onlyStored),
+              int64_t(hasFullOutput(shape)), getNumber(access.linear)});
   for (auto &[expr, size] : access.guards)
     key.insert(key.end(), {getNumber(expr), size});
   for (auto [i, index] : llvm::enumerate(place.indices)) {
     if (!access.linear.isFunctionOfSymbol(i) && !index.loopOf)
       continue;
     Operation *const *root = llvm::find(shape.roots, index.loopOf);
-    key.insert(key.end(),
-               {int64_t(i), index.size,
-                index.loopOf ? root - shape.roots.begin() : -1});
+    key.insert(key.end(), {int64_t(i), index.size,
+                           index.loopOf ? root - shape.roots.begin() : -1});
   }
 }
 
@@ -370,9 +385,7 @@ static double countPasses(const GroupShape &shape, const LaunchShape &launch,
               launch.residency == Residency::Shared;
   if (!hasRows(shape) || kept || shape.singlePass)
     return 1;
-  bool full = llvm::any_of(
-      shape.outputs, [](const OutputSeed &seed) { return seed.isFull(); });
-  return double(shape.roots.size()) + (full ? 1 : 0);
+  return double(shape.roots.size()) + (hasFullOutput(shape) ? 1 : 0);
 }
 
 KernelTraffic cost::countTraffic(const GroupShape &shape,

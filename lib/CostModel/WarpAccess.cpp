@@ -96,12 +96,13 @@ static Samples sample(int64_t count, int64_t most) {
   return result;
 }
 
-/// The first warps of a block, which are neighbours, and the last one.
-static Samples sampleWarps(int64_t threads) {
+/// The first warps of a block, which are neighbours, and the last one; all of
+/// them where some places of the block do not exist.
+static Samples sampleWarps(int64_t threads, bool ragged) {
   int64_t count = (threads + kWarp - 1) / kWarp;
   constexpr int64_t kMost = 4;
-  if (count <= kMost)
-    return sample(count, kMost);
+  if (count <= kMost || ragged)
+    return sample(count, count);
   Samples result;
   for (int64_t i = 0; i + 1 < kMost; ++i)
     result.push_back({i, double(count - 1) / double(kMost - 1)});
@@ -141,7 +142,7 @@ static SmallVector<SampledBlock> sampleFlat(const GroupShape &shape,
     int64_t positions = ragged ? perThread : launch.positions;
     int64_t width = ragged ? 1 : launch.vector;
     for (auto [position, positionWeight] : sample(positions, 4))
-      for (auto [warp, warpWeight] : sampleWarps(launch.threads))
+      for (auto [warp, warpWeight] : sampleWarps(launch.threads, ragged))
         sampled.steps.push_back(
             makeFlatStep(block * perBlock + position * launch.threads * width,
                          warp, width, launch.threads, shape.rows,
@@ -196,13 +197,19 @@ static Place placeThread(const GroupShape &shape, const LaunchShape &launch,
   return {row, column, inRow == 0};
 }
 
+/// Whether a thread's positions are neighbours whose code stands side by side.
+static bool hasNeighbouringPositions(const GroupShape &shape,
+                                     const LaunchShape &launch) {
+  return shape.path == KernelPath::Row && launch.threadsPerRow == 1 &&
+         launch.vector == 1 && launch.parts == 1 && !launch.isLooped();
+}
+
 static WarpStep makeRowStep(const GroupShape &shape, const LaunchShape &launch,
                             SampleKind kind, int64_t block, int64_t warp,
-                            int64_t position, double weight) {
+                            int64_t position, int64_t width) {
   bool alongRows = shape.path == KernelPath::Column;
   WarpStep step;
-  step.weight = weight;
-  step.width = kind.perRow && !alongRows ? 1 : launch.vector;
+  step.width = kind.perRow && !alongRows ? 1 : width;
   auto lastChunk = [&](int64_t size) {
     return (size - 1) / step.width * step.width;
   };
@@ -210,12 +217,10 @@ static WarpStep makeRowStep(const GroupShape &shape, const LaunchShape &launch,
     int64_t thread = warp * kWarp + lane;
     Place place = placeThread(shape, launch, block, thread, position);
     bool exists = thread < launch.threads && place.row < shape.rows;
-    if (kind.perRow)
-      exists &= !kind.isStore || place.ownsRow;
-    else
+    exists &= !kind.byOwner || place.ownsRow;
+    if (!kind.perRow)
       exists &= place.column >= 0 && place.column < shape.columns;
-    // Loads are moved to the last place that exists, stores left out.
-    step.exists[lane] = kind.isStore ? exists : thread < launch.threads;
+    step.exists[lane] = kind.masked ? exists : thread < launch.threads;
     step.row[lane] =
         std::min(place.row, alongRows ? lastChunk(shape.rows) : shape.rows - 1);
     step.column[lane] = std::clamp<int64_t>(
@@ -225,20 +230,41 @@ static WarpStep makeRowStep(const GroupShape &shape, const LaunchShape &launch,
   return step;
 }
 
+/// Positions of a thread that are looked at: those of one row if the access is
+/// the same in all rows, one of each row if it is the same in all columns.
+static Samples samplePositions(const LaunchShape &launch, SampleKind kind) {
+  int64_t each = launch.positions / launch.steps;
+  if (kind.perColumn)
+    return sample(kind.perRow ? 1 : each, 8);
+  if (!kind.perRow)
+    return sample(launch.positions, 8);
+  Samples rows = sample(launch.steps, 8);
+  for (auto &[row, weight] : rows)
+    row *= each;
+  return rows;
+}
+
 static SmallVector<SampledBlock> sampleRows(const GroupShape &shape,
                                             const LaunchShape &launch,
                                             SampleKind kind) {
   SmallVector<SampledBlock> blocks;
-  int64_t each = launch.positions / launch.steps;
-  Samples positions = sample(kind.perRow ? launch.steps : launch.positions, 8);
+  int64_t width = launch.vector;
+  Samples positions = samplePositions(launch, kind);
+  if (!kind.perRow && hasNeighbouringPositions(shape, launch)) {
+    width = launch.positions;
+    positions = {{0, 1.0}};
+  }
+  int64_t perBlock = launch.rowsPerBlock * launch.steps;
   for (auto [block, blockWeight] : sample(launch.grid, 4)) {
     SampledBlock &sampled = blocks.emplace_back();
+    bool ragged = (block / launch.parts + 1) * perBlock > shape.rows;
     for (auto [position, positionWeight] : positions)
-      for (auto [warp, warpWeight] : sampleWarps(launch.threads))
-        sampled.steps.push_back(
-            makeRowStep(shape, launch, kind, block, warp,
-                        kind.perRow ? position * each : position,
-                        blockWeight * positionWeight * warpWeight));
+      for (auto [warp, warpWeight] : sampleWarps(launch.threads, ragged)) {
+        WarpStep step =
+            makeRowStep(shape, launch, kind, block, warp, position, width);
+        step.weight = blockWeight * positionWeight * warpWeight;
+        sampled.steps.push_back(step);
+      }
   }
   return blocks;
 }
@@ -248,7 +274,6 @@ SmallVector<SampledBlock> cost::sampleBlocks(const GroupShape &shape,
                                              SampleKind kind) {
   if (shape.rows <= 0 || shape.columns <= 0)
     return {};
-  if (shape.path == KernelPath::Row || shape.path == KernelPath::Column)
-    return sampleRows(shape, launch, kind);
-  return sampleFlat(shape, launch);
+  return hasRows(shape) ? sampleRows(shape, launch, kind)
+                        : sampleFlat(shape, launch);
 }

@@ -46,9 +46,15 @@ struct SampledBlock {
 /// What a sample looks at: positions and neighbouring elements matter only to
 /// accesses that depend on them.
 struct SampleKind {
-  /// Only once per thread: the access is the same for all columns of a row.
+  /// Only once per thread and row: the access is the same for all columns.
   bool perRow = false;
-  bool isStore = false;
+  /// The same for all rows that a thread visits.
+  bool perColumn = false;
+  /// Left out at places that do not exist, where others are moved to the last
+  /// one that does.
+  bool masked = false;
+  /// Done by the thread that stores what there is once per row.
+  bool byOwner = false;
 };
 
 /// A few blocks of a kernel whose steps, by their weights, stand for all.

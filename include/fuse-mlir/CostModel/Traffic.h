@@ -34,6 +34,8 @@ struct KernelTraffic {
 struct PlacedAccess {
   const LeafAccess *access = nullptr;
   ArrayRef<RunTimeIndex> indices;
+  /// A load that no reduction needs: it runs where its result is stored.
+  bool onlyStored = false;
 };
 
 /// Sectors of one access of a kernel.

@@ -2,6 +2,7 @@
 #include "fuse-mlir/CostModel/KernelCounts.h"
 
 #include "fuse-mlir/InitAll.h"
+#include "fuse-mlir/Planner/PeakMemory.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Parser/Parser.h"
 #include "gtest/gtest.h"
@@ -173,8 +174,31 @@ TEST_F(QuantityTest, ContractionsAsAssumedAndAsEmitted) {
             *model.estimateNanoseconds(kernel, device));
 }
 
-TEST_F(QuantityTest, OperandBytes) {
-  EXPECT_EQ(cost::countOperandBytes(makeCopy("(j)", "tensor<1024xf32>")),
-            4096 + kTensor);
+// A chain of two kernels: the argument goes after its last reader, the
+// intermediate too, and the result stays.
+TEST_F(QuantityTest, PeakMemoryByLifetimes) {
+  parseKernel("func.func @f(%x: tensor<100xf32>) -> tensor<10xf32> {\n"
+              "  %a = tensor.empty() : tensor<200xf32>\n"
+              "  %b = tensor.empty() : tensor<10xf32>\n"
+              "  return %b : tensor<10xf32>\n}");
+  Value x = inputs.front(), a = ops[0]->getResult(0), b = ops[1]->getResult(0);
+  Block &block = *ops.front()->getBlock();
+  MemoryStep first{true, {x}, {a}, 0}, second{true, {a}, {b}, 0};
+  std::optional<PeakMemory> peak = findPeakMemory({first, second}, {b}, block);
+  ASSERT_TRUE(peak);
+  EXPECT_EQ(peak->bytes, 4 * (100 + 200));
+  EXPECT_EQ(peak->step, 0u);
+  // Scratch memory lives with its kernel only.
+  second.extraBytes = 1000;
+  peak = findPeakMemory({first, second}, {b}, block);
+  EXPECT_EQ(peak->bytes, 4 * (200 + 10) + 1000);
+  EXPECT_EQ(peak->step, 1u);
+  // A later reader keeps the argument.
+  second.reads.push_back(x);
+  peak = findPeakMemory({first, second}, {b}, block);
+  EXPECT_EQ(peak->bytes, 4 * (100 + 200 + 10) + 1000);
+  // What only the host uses is not on the device.
+  MemoryStep host{false, {x}, {a}, 0};
+  EXPECT_EQ(findPeakMemory({host}, {}, block)->bytes, 0);
 }
 } // namespace
