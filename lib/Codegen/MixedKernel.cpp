@@ -266,9 +266,12 @@ SmallVector<Value> MixedKernel::combineTeam(AffineExpr first, int64_t stride,
               emitter.isWithin(emitter.simplify(member - count), -most, -1);
           if (exists.kind == Condition::Never)
             continue;
+          // Past the last member its slot once more: the next one is another
+          // team's, which may be writing it.
+          AffineExpr beyond =
+              emitter.clamp(emitter.simplify(member - count + 1), -most, 0);
           AffineExpr slot =
-              emitter.clamp(emitter.simplify(first + member * stride), 0,
-                            schedule.getGrid() - 1);
+              emitter.simplify(first + (count - 1 + beyond) * stride);
           AffineExpr start = emitter.simplify(slot * schedule.getColumns());
           unsigned places = columns.size() * lanes, at = 0;
           for (const Chunk &chunk : columns)
@@ -327,7 +330,9 @@ void MixedKernel::combineBlocks(ArrayRef<Value> partials) {
     SmallVector<Value> sums = combineTeam(first, 1, members, size);
     if (teams == 1)
       return storeColumnOutputs(sums);
-    // Each thread has read what it overwrites.
+    // Each thread has read what it overwrites; those past the last column have
+    // read that of another one.
+    gpu::BarrierOp::create(context.builder(), context.loc());
     storePartials(first, sums);
     emitLastBlock(
         context, emitter.constant(0), 1, emitter.constant(teams), [&] {
