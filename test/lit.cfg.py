@@ -135,6 +135,9 @@ def configure():
         ["HOME", "TMPDIR", "CUDA_HOME", "CUDA_PATH", "FUSE_RUNTIME"]
     )
 
+    # Whatever runs on the emulator runs under all checkers.
+    llvm_config.with_environment("FUSE_RUNTIME_CHECK", "all")
+
     llvm_config.use_default_substitutions()
     config.substitutions += [
         ("%fuse_models", models or "fuse-models-dir-not-set"),

@@ -59,10 +59,13 @@ public:
     return waitEvent(stream, event);
   }
 
-  Error allocate(uint64_t size, bool, void *&pointer) override {
+  Error allocate(uint64_t size, bool hostShared, void *&pointer) override {
     pointer = memory.allocate(size);
-    return pointer ? Error()
-                   : "out of memory: " + std::to_string(size) + " bytes";
+    if (!pointer)
+      return "out of memory: " + std::to_string(size) + " bytes";
+    if (hostShared) // The host stores into it without a call.
+      memory.markWritten(pointer, size);
+    return {};
   }
   Error release(void *pointer) override {
     if (!pointer || memory.release(pointer))
