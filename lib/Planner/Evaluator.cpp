@@ -147,9 +147,11 @@ Evaluation Evaluator::look(ArrayRef<unsigned> ops, ArrayRef<unsigned> outputs,
                            const Alignment &alignment, ArrayRef<Value> skewed) {
   SmallVector<unsigned, 128> key;
   graph.getKey(ops, outputs, key);
+  work += int64_t(ops.size());
   auto it = known.find(ArrayRef<unsigned>(key));
   if (it != known.end())
     return it->second;
+  work += kAnalysis * int64_t(ops.size());
   Kernel kernel = getKernel(ops, outputs);
   RuleViolation why;
   std::optional<GroupShape> shape =
@@ -222,9 +224,11 @@ Evaluation Evaluator::evaluatePacked(unsigned first, unsigned second) {
   SmallVector<unsigned> outputs = graph.getOutputIds(ops, {first, second});
   SmallVector<unsigned, 128> key;
   graph.getKey(ops, outputs, key);
+  work += int64_t(ops.size());
   auto it = known.find(ArrayRef<unsigned>(key));
   if (it != known.end())
     return it->second;
+  work += kAnalysis * int64_t(ops.size());
   // What the analysis would find: the parts of both.
   GroupShape shape;
   shape.path = KernelPath::Packed;

@@ -53,6 +53,12 @@ public:
   Evaluation evaluatePacked(unsigned first, unsigned second);
   /// Tells that `left` now holds both groups: it has the parts of both.
   void mergeParts(unsigned left, unsigned gone);
+  /// Tells that a group has changed otherwise.
+  void forget(unsigned group) { parts.erase(group); }
+
+  /// What was done so far: an operator of a kernel that was known counts once,
+  /// one of a kernel that had to be analysed `kAnalysis` times.
+  int64_t getWork() const { return work; }
 
   /// What a plan tells about the kernel of a group: fills in class, path and
   /// quantities of `group`, whose operators and values are there already.
@@ -89,8 +95,11 @@ private:
   const Parts *getParts(unsigned group);
   bool areApart(unsigned first, unsigned second) const;
 
+  static constexpr int64_t kAnalysis = 16;
+
   const PlanGraph &graph;
   const PlanOptions &options;
+  int64_t work = 0;
   AlignedShapes alignedShapes;
   /// Of the operators of the graph, null if nobody has asked.
   std::vector<const cost::OpFacts *> nodeFacts;

@@ -200,6 +200,12 @@ void PlanGraph::connect() {
   }
 }
 
+void PlanGraph::addOrder(unsigned first, unsigned second) {
+  addEdge(first, second);
+  runsBefore[first].push_back(second);
+  runsAfter[second].push_back(first);
+}
+
 /// Keeps effects of the host in order, and reads of memory before the next
 /// write to memory.
 void PlanGraph::addOrderEdges() {
@@ -219,9 +225,9 @@ void PlanGraph::addOrderEdges() {
     if (!effect)
       continue;
     if (last >= 0)
-      addEdge(last, i);
+      addOrder(last, i);
     for (unsigned reader : readers)
-      addEdge(reader, i);
+      addOrder(reader, i);
     if (!isa<bufferization::ToTensorOp>(node.op))
       readers.clear();
     last = int(i);
@@ -268,8 +274,7 @@ SmallVector<Value> PlanGraph::getInputs(ArrayRef<unsigned> ops) const {
                              [&](unsigned id) { return values[id].value; });
 }
 
-SmallVector<unsigned, 16>
-PlanGraph::getInputIds(ArrayRef<unsigned> ops) const {
+SmallVector<unsigned, 16> PlanGraph::getInputIds(ArrayRef<unsigned> ops) const {
   SmallVector<unsigned, 16> inputs;
   valueMarks.start(values.size());
   for (unsigned op : ops)

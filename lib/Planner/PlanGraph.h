@@ -8,6 +8,7 @@
 #include "fuse-mlir/Planner/Planner.h"
 
 #include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallBitVector.h"
 
 #include <map>
@@ -173,6 +174,15 @@ public:
     std::vector<std::pair<unsigned, Group>> groups;
     std::vector<std::pair<unsigned, SmallVector<unsigned, 1>>> holders;
     std::vector<std::pair<unsigned, int>> homes;
+    /// Of `move`: groups whose operators or outputs may have changed.
+    llvm::SmallSetVector<unsigned, 8> affected;
+    /// Edges that were taken away or added, and old places in the order.
+    struct ChangedEdge {
+      Edge groups, ops;
+      bool added = false;
+    };
+    std::vector<ChangedEdge> edges;
+    std::vector<std::pair<unsigned, unsigned>> positions;
   };
   /// Operators of `group` that element-wise lead to `op`, itself included,
   /// from reductions and inputs on.
@@ -185,6 +195,21 @@ public:
   /// All groups as they are; `undo` makes them so again.
   Traded save() const;
   void settleTrade(unsigned from, ArrayRef<unsigned> consumers);
+
+  /// Operators of `group` that need `op` (`below`) or that it needs, itself
+  /// included.
+  SmallVector<unsigned, 4> getCone(unsigned group, unsigned op,
+                                   bool below) const;
+  /// Takes `ops` from group `from` (those it holds), adds them to group `to`,
+  /// and drops what `from` then need not compute. Either may be -1: the
+  /// operators are recomputed in `to`, or read from others that hold them. `to`
+  /// begins to live if it does not yet. Edges are as before until `reconnect`.
+  Traded move(int from, ArrayRef<unsigned> ops, int to);
+  /// Puts edges and running order of moved groups right. False if groups would
+  /// need each other; then `undo` is due.
+  bool reconnect(Traded &traded);
+  /// Lets the groups die that a move has left without outputs.
+  void settleMove(const Traded &traded);
 
   /// Lets groups die that nobody needs any more, from the predecessors of
   /// `group` up.
@@ -247,6 +272,7 @@ private:
   void alignWith(Group &group, const Group &other, ArrayRef<unsigned> slice);
   bool readsSkewed(const Group &reader, const Group &producer) const;
   void addEdge(unsigned producer, unsigned consumer);
+  void addOrder(unsigned first, unsigned second);
   void collectSources(Value value, bool throughGenerators,
                       SmallVectorImpl<unsigned> &sources,
                       SmallVectorImpl<Value> &reads) const;
@@ -260,6 +286,13 @@ private:
                               bool forward) const;
   void reorder(unsigned first, unsigned second);
   void prune(unsigned group, Traded &traded);
+  void saveGroup(unsigned group, Traded &traded) const;
+  void saveOp(unsigned op, Traded &traded) const;
+  void giveHome(unsigned op, int preferred, Traded &traded);
+  void disconnect(unsigned group, Traded &traded);
+  bool connect(unsigned group, Traded &traded);
+  bool addEdge(Edge between, Edge ops, Traded &traded);
+  bool orderBefore(unsigned first, unsigned second, Traded &traded);
   void collectMembers(Value value, ArrayRef<unsigned> ops,
                       const llvm::DenseSet<Value> &viewedTwice,
                       llvm::SmallSetVector<unsigned, 16> &members) const;
@@ -291,6 +324,8 @@ private:
   mutable std::vector<unsigned> keyNumbers;
   std::vector<SmallVector<unsigned, 1>> holders;
   std::vector<int> homes;
+  /// Operators that must run before or after one without data between.
+  llvm::DenseMap<unsigned, SmallVector<unsigned, 1>> runsAfter, runsBefore;
   unsigned clock = 0;
 };
 

@@ -80,6 +80,19 @@ void PlanGraph::undo(Traded &traded) {
     homes[op] = old;
   for (auto &[op, old] : llvm::reverse(traded.holders))
     holders[op] = old;
+  for (auto &[between, ops, added] : llvm::reverse(traded.edges)) {
+    auto &after = groups[between.producer].successors;
+    auto &before = groups[between.consumer].predecessors;
+    if (added) {
+      after.erase(between.consumer);
+      before.erase(between.producer);
+    } else {
+      after.try_emplace(between.consumer, ops);
+      before.try_emplace(between.producer, ops);
+    }
+  }
+  for (auto &[group, old] : llvm::reverse(traded.positions))
+    groups[group].position = old;
   for (auto &[group, old] : llvm::reverse(traded.groups))
     groups[group] = old;
 }

@@ -117,6 +117,9 @@ std::vector<SmallVector<unsigned>> PlanGraph::layOutByLevel() {
     levels.push_back(std::move(next));
   }
   levels.pop_back();
+  for (Group &group : groups)
+    if (!group.alive)
+      group.position = place++;
   return levels;
 }
 
@@ -155,7 +158,8 @@ unsigned PlanGraph::merge(unsigned first, unsigned second) {
   take(&Group::predecessors, &Group::successors);
   take(&Group::successors, &Group::predecessors);
   take(&Group::siblings, &Group::siblings);
-  to.position = std::max(to.position, from.position);
+  std::tie(from.position, to.position) =
+      std::minmax({from.position, to.position});
   for (unsigned op : from.ops) {
     llvm::erase(holders[op], gone);
     if (!llvm::is_contained(holders[op], left))

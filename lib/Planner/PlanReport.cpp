@@ -135,7 +135,8 @@ static void emitDecision(const Decision &decision, StringRef category) {
   Location both = FusedLoc::get(
       context, {decision.producer->getLoc(), decision.consumer->getLoc()},
       StringAttr::get(context, stringifyDecisionKind(decision.kind)));
-  StringRef name = decision.accepted                 ? "Fused"
+  StringRef accepted = isImprovement(decision.kind) ? "Regrouped" : "Fused";
+  StringRef name = decision.accepted                 ? accepted
                    : decision.violation.rule.empty() ? "NotProfitable"
                                                      : "IllegalFusion";
   remark::RemarkOpts opts =

@@ -61,6 +61,12 @@ StringRef fuse::stringifyDecisionKind(DecisionKind kind) {
     return "independent";
   case DecisionKind::Attention:
     return "attention";
+  case DecisionKind::Move:
+    return "move";
+  case DecisionKind::Split:
+    return "split";
+  case DecisionKind::Reload:
+    return "reload";
   }
   return "";
 }
@@ -72,8 +78,14 @@ std::string Decision::getReason() const {
     return kind == DecisionKind::MustFuse ? "asked for"
            : accepted                     ? "joined through other fusions"
                                           : "price unknown";
-  std::string prices = std::to_string(*fusedNs) + " ns fused, " +
-                       std::to_string(*unfusedNs) + " ns apart";
+  bool improvement = isImprovement(kind);
+  std::string prices =
+      std::to_string(*fusedNs) + (improvement ? " ns after, " : " ns fused, ") +
+      std::to_string(*unfusedNs) + (improvement ? " ns before" : " ns apart");
+  if (improvement && accepted && *fusedNs > *unfusedNs)
+    return "makes another fusion possible: " + prices;
+  if (improvement && (!accepted || *fusedNs == *unfusedNs))
+    return (accepted ? "moves fewer bytes: " : "") + prices;
   if (accepted && kind == DecisionKind::MustFuse)
     return "asked for: " + prices;
   if (!accepted && *fusedNs < *unfusedNs)

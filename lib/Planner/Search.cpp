@@ -99,7 +99,8 @@ void Search::note(const Candidate &candidate, bool accepted,
     return; // Already together.
   row = {candidate.kind, accepted, candidate.edge, violation,
          fused,          unfused,  bytesSaved};
-  last[getPairKey(candidate.first, candidate.second)] = row;
+  if (!isImprovement(candidate.kind))
+    last[getPairKey(candidate.first, candidate.second)] = row;
 }
 
 //===----------------------------------------------------------------------===//
@@ -464,6 +465,8 @@ void Search::accept(const Candidate &candidate) {
   if (refused)
     return;
   unsigned left = graph.merge(candidate.first, candidate.second);
+  evaluator.forget(candidate.first);
+  evaluator.forget(candidate.second);
   setPrice(left, merged);
   graph.dropUnneeded(left);
   pushNeighbours(left, candidate.gain);
@@ -526,6 +529,7 @@ void Search::runGreedy() {
   packing = true;
   packSiblings();
   packIndependent();
+  improve();
 }
 
 /// Takes candidates from the queue until it is empty.
@@ -656,15 +660,25 @@ LogicalResult Search::mergeMusts() {
   return success();
 }
 
-/// An edge inside of a larger candidate ends as that candidate did.
+/// An edge inside of a larger candidate ends as that candidate did, and what
+/// was taken apart again is apart.
 void Search::settle(LogRow &row) {
+  if (isImprovement(row.kind))
+    return;
   auto [producer, consumer] = row.edge;
-  for (unsigned holder : graph.getHolders(producer))
-    if (llvm::is_contained(graph.getHolders(consumer), holder)) {
-      row.accepted = row.kind != DecisionKind::Recompute;
-      row.violation = nullptr;
-      return;
-    }
+  bool together =
+      llvm::any_of(graph.getHolders(row.edge.producer), [&](unsigned holder) {
+        return llvm::is_contained(graph.getHolders(row.edge.consumer), holder);
+      });
+  if (row.accepted) {
+    row.accepted = together || row.kind == DecisionKind::Recompute;
+    return;
+  }
+  if (together) {
+    row.accepted = row.kind != DecisionKind::Recompute;
+    row.violation = nullptr;
+    return;
+  }
   for (unsigned a : graph.getHolders(producer))
     for (unsigned b : graph.getHolders(consumer)) {
       auto it = last.find(getPairKey(a, b));
@@ -686,8 +700,7 @@ std::vector<Decision> Search::takeDecisions() {
   std::vector<Decision> decisions;
   decisions.reserve(log.size());
   for (LogRow &row : log) {
-    if (!row.accepted)
-      settle(row);
+    settle(row);
     Decision &decision = decisions.emplace_back();
     decision.kind = row.kind;
     decision.producer = graph.nodes[row.edge.producer].op;

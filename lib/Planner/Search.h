@@ -76,6 +76,31 @@ private:
   struct Later {
     bool operator()(const Candidate &a, const Candidate &b) const;
   };
+  /// A change of groups that have formed; see `PlanGraph::move`.
+  struct Step {
+    DecisionKind kind = DecisionKind::Move;
+    int from = -1, to = -1;
+    SmallVector<unsigned, 4> ops;
+    Edge edge;
+  };
+  /// A step that has been made, with the prices of the groups that it changes.
+  struct Trial {
+    PlanGraph::Traded change;
+    /// As they are now, for each of `change.groups`.
+    std::vector<Evaluation> evaluations;
+    int64_t before = 0, after = 0, bytesBefore = 0, bytesAfter = 0;
+    const RuleViolation *violation = nullptr;
+    /// A group to merge with what is left of the one that operators moved from.
+    std::optional<unsigned> partner;
+    Evaluation both;
+    int64_t nextGain = 0, nextBytesSaved = 0;
+
+    /// With the merge that follows: nanoseconds, then bytes.
+    std::pair<int64_t, int64_t> getGain() const {
+      return {before - after + nextGain,
+              bytesBefore - bytesAfter + nextBytesSaved};
+    }
+  };
 
   void mergeAttentions();
   void mergeAttention(ArrayRef<unsigned> ops);
@@ -114,6 +139,26 @@ private:
   bool tryTrade(unsigned from, unsigned op);
   std::optional<SmallVector<unsigned>> getTradePartners(unsigned from,
                                                         unsigned op) const;
+  void improve();
+  bool improveGroup(unsigned index);
+  bool isOpen(unsigned group) const;
+  SmallVector<unsigned> getTargets(unsigned group,
+                                   ArrayRef<unsigned> ops) const;
+  void addMoves(unsigned group, ArrayRef<unsigned> ops, Edge cut,
+                std::vector<Step> &steps) const;
+  void addCopies(unsigned group, unsigned op, std::vector<Step> &steps) const;
+  std::vector<Step> findSteps(unsigned group) const;
+  Edge getEdge(const Step &step) const;
+  const RuleViolation *checkStep(const Step &step);
+  std::optional<Trial> tryStep(const Step &step);
+  bool priceTrial(Trial &trial);
+  bool isCheaper(const Trial &trial) const;
+  Evaluation evaluateBoth(unsigned first, unsigned second);
+  void findNext(const Step &step, Trial &trial);
+  void takeBack(Trial &trial);
+  void priceAround(unsigned index);
+  bool takeStep(const Step &step);
+  bool takeNext(const Step &step, const Trial &trial);
   void acceptRecompute(const Candidate &candidate);
   void refuseFixed(Edge edge);
   void settle(LogRow &row);
@@ -138,6 +183,10 @@ private:
   /// data is together. Until then such candidates are put off.
   bool packing = false;
   std::vector<Candidate> putOff;
+  // Of `improve`: the groups that may change, in the running order; what a step
+  // may cost if the merge that follows pays for it; and where the work ends.
+  std::vector<unsigned> running;
+  int64_t slack = 0, workLimit = 0;
   /// Groups of `fuse.boundary`.
   SmallVector<unsigned> boundaries;
   /// Rules that need no further words.

@@ -121,8 +121,18 @@ enum class DecisionKind {
   Independent,
   /// All operators from one contraction to another at once.
   Attention,
+  // Improvements of groups that have formed:
+  /// Operators go from one group to another.
+  Move,
+  /// Operators become a group of their own.
+  Split,
+  /// A group reads what it has computed although another one does, too.
+  Reload,
 };
-inline constexpr unsigned kNumDecisionKinds = 6;
+inline constexpr unsigned kNumDecisionKinds = 9;
+inline bool isImprovement(DecisionKind kind) {
+  return kind >= DecisionKind::Move;
+}
 StringRef stringifyDecisionKind(DecisionKind kind);
 
 /// One candidate and what became of it. A row of the decision log.

@@ -171,7 +171,11 @@ def FormGroupsPass : Pass<"fuse-form-groups"> {
     producer recomputed in all its consumers, and siblings that share an input
     and an iteration space. A candidate is taken if it is legal and the cost
     model says that it saves time (`strategy=greedy`), if it is legal (`max`),
-    or never (`none`). `optimal` starts from the greedy plan and searches for
+    or never (`none`). After that `greedy` improves the groups that have formed:
+    operators move to another group, become one of their own, are computed by
+    each reader or read from one that stores them, as long as the sum of prices
+    falls, for at most four rounds and a limited work that is linear in the
+    number of operators. `optimal` starts from the greedy plan and searches for
     the least sum of prices that any legal plan has, recomputation included. Its
     cost grows exponentially with the width of the graph: after `optimal-limit`
     steps it keeps the best plan it knows, and the remark `OptimalStopped` and
