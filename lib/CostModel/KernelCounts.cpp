@@ -1,67 +1,12 @@
 // Counts work, recomputation and footprints of a candidate kernel from the
 // facts about its operators. All formulas are documented in docs/CostModel.md.
+#include "CountScratch.h"
+
 #include "fuse-mlir/CostModel/KernelCounts.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
 using namespace mlir::fuse::cost;
-
-namespace {
-/// A map from numbers of values that takes no time to empty.
-template <typename T>
-class ValueMap {
-public:
-  void clear(size_t size) {
-    if (slots.size() < size)
-      slots.resize(size);
-    ++walk;
-  }
-  T *find(unsigned number) {
-    auto &[last, value] = slots[number];
-    return last == walk ? &value : nullptr;
-  }
-  T &operator[](unsigned number) {
-    auto &[last, value] = slots[number];
-    if (std::exchange(last, walk) != walk)
-      value = T();
-    return value;
-  }
-
-private:
-  std::vector<std::pair<unsigned, T>> slots;
-  unsigned walk = 0;
-};
-
-/// Evaluations per element that consumers ask for: those that read all of a
-/// value share, parts and picks of gathers add.
-struct Demand {
-  bool isOutput = false;
-  double whole = 0, parts = 0, gathered = 0;
-  double sparse() const { return std::max(whole, parts + gathered); }
-  /// The same if a gather needs its whole table.
-  double dense() const {
-    return std::max({whole, parts, gathered > 0 ? 1.0 : 0.0});
-  }
-};
-
-/// Elements of an input that are read, the table of a gather counting whole or
-/// as far as it is read.
-struct Footprint {
-  double dense = 0, sparse = 0;
-};
-
-/// Where a value is read last, and whether it is alive.
-struct Life {
-  size_t lastUse = 0;
-  bool isUsed = false, isAlive = false;
-};
-} // namespace
-
-struct cost::CountScratch {
-  ValueMap<Demand> demands;
-  ValueMap<Footprint> footprints;
-  ValueMap<Life> lives;
-};
 
 OpFactsCache::OpFactsCache() : scratch(std::make_unique<CountScratch>()) {}
 OpFactsCache::~OpFactsCache() = default;

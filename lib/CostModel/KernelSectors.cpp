@@ -1,8 +1,8 @@
 // Launch and sectors of a kernel: which reads there are, and the sums over
 // them. A packed kernel is the sum of its parts.
-#include "fuse-mlir/CostModel/KernelCounts.h"
+#include "CountScratch.h"
 
-#include "llvm/ADT/DenseSet.h"
+#include "fuse-mlir/CostModel/KernelCounts.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
@@ -13,67 +13,79 @@ LaunchShape cost::getLaunch(const KernelView &kernel) {
                       TypeRange(ValueRange(kernel.outputs)));
 }
 
-namespace {
-/// The distinct reads of a kernel's inputs.
-class Reads {
-public:
-  Reads(ArrayRef<Value> inputs, const llvm::DenseSet<Value> &reduced)
-      : reduced(reduced) {
-    for (Value input : inputs)
-      bases.insert(lookThroughViews(input));
-  }
-
-  void add(const std::vector<LeafAccess> &accesses,
-           ArrayRef<RunTimeIndex> indices) {
-    for (const LeafAccess &access : accesses) {
-      Value base = lookThroughViews(access.value);
-      if (bases.contains(base) && seen.insert({base, access.linear}).second)
-        reads.push_back({&access, indices, !reduced.contains(base)});
-    }
-  }
-
-  ArrayRef<PlacedAccess> get() const { return reads; }
-
-private:
-  const llvm::DenseSet<Value> &reduced;
-  llvm::SmallDenseSet<Value, 8> bases;
-  llvm::SmallDenseSet<std::pair<Value, AffineExpr>, 8> seen;
-  SmallVector<PlacedAccess, 8> reads;
-};
-} // namespace
-
-/// What reductions of `ops` need, views looked through: the loops of all
+/// Marks what reductions of `ops` need, views looked through: the loops of all
 /// threads read it, where other values are read only to be stored.
-static llvm::DenseSet<Value> findReduced(ArrayRef<Operation *> ops,
-                                         OpFactsCache &cache) {
-  llvm::DenseSet<Value> needed;
+static void findReduced(ArrayRef<Operation *> ops, OpFactsCache &cache) {
+  ValueMap<bool> &needed = cache.scratch->reduced;
   for (Operation *op : llvm::reverse(ops)) {
-    bool needs = isRootOp(op) || llvm::any_of(op->getResults(), [&](Value v) {
-                   return needed.contains(v);
-                 });
+    const OpFacts &facts = cache.get(op);
+    bool needs =
+        facts.root || llvm::any_of(facts.results, [&](const ResultFacts &own) {
+          return needed.find(own.number);
+        });
     if (!needs)
       continue;
-    for (Value operand : op->getOperands())
-      needed.insert(lookThroughViews(operand));
-    for (Value table : cache.get(op).tables)
-      needed.insert(table);
+    for (const OperandFacts &operand : facts.operands)
+      needed[operand.baseNumber] = true;
+    for (unsigned table : facts.tableNumbers)
+      needed[table] = true;
   }
-  return needed;
 }
 
-/// Sectors of `shape`, which is no packed one.
-static KernelTraffic countShape(const GroupShape &shape,
-                                ArrayRef<Operation *> ops,
-                                const LaunchShape &launch,
-                                ArrayRef<Value> inputs, ArrayRef<Value> outputs,
-                                OpFactsCache &cache) {
-  llvm::DenseSet<Value> reduced;
-  if (hasRows(shape))
-    reduced = findReduced(ops, cache);
-  Reads reads(inputs, reduced);
-  reads.add(shape.accesses, shape.runTimeIndices);
-  return countTraffic(shape, launch, reads.get(), outputs, cache.traffic);
-}
+namespace {
+/// The distinct reads of a kernel's inputs, part by part.
+class Reads {
+public:
+  Reads(ArrayRef<Value> inputs, OpFactsCache &cache)
+      : cache(cache), inputs(cache.scratch->reads) {
+    this->inputs.clear(cache.getNumValues());
+    for (Value input : inputs)
+      this->inputs[cache.getNumber(lookThroughViews(input))];
+  }
+
+  /// Those of `ops` as `shape` says, which is no packed one.
+  ArrayRef<PlacedRead> find(const GroupShape &shape,
+                            ArrayRef<Operation *> ops) {
+    reads.clear();
+    cache.scratch->reduced.clear(cache.getNumValues());
+    if (hasRows(shape))
+      findReduced(ops, cache);
+    for (const LeafAccess &access : shape.accesses)
+      add(access, shape.runTimeIndices);
+    ++part;
+    return reads;
+  }
+
+private:
+  void add(const LeafAccess &access, ArrayRef<RunTimeIndex> indices) {
+    unsigned base = cache.getNumber(lookThroughViews(access.value));
+    InputReads *known = inputs.find(base);
+    if (!known)
+      return;
+    if (known->part != part) {
+      *known = {part, access.linear};
+    } else {
+      auto isSame = [&](const PlacedRead &read) {
+        return read.base == base && read.access->linear == access.linear;
+      };
+      if (known->first == access.linear ||
+          (known->several && llvm::any_of(reads, isSame)))
+        return;
+      known->several = true;
+    }
+    PlacedRead &read = reads.emplace_back();
+    read.access = &access;
+    read.indices = indices;
+    read.onlyStored = !cache.scratch->reduced.find(base);
+    read.base = base;
+  }
+
+  OpFactsCache &cache;
+  ValueMap<InputReads> &inputs;
+  SmallVector<PlacedRead, 16> reads;
+  unsigned part = 0;
+};
+} // namespace
 
 static void addTraffic(KernelTraffic &sum, const KernelTraffic &traffic) {
   sum.loads += traffic.loads;
@@ -95,10 +107,12 @@ static void addScratch(KernelCounts &counts, const LaunchShape &launch) {
 void cost::countSectors(const KernelView &kernel, OpFactsCache &cache,
                         KernelCounts &counts) {
   const GroupShape &shape = *kernel.shape;
+  Reads reads(kernel.inputs, cache);
   if (shape.path != KernelPath::Packed) {
     counts.launch = getLaunch(kernel);
-    counts.traffic = countShape(shape, kernel.ops, *counts.launch,
-                                kernel.inputs, kernel.outputs, cache);
+    counts.traffic =
+        countTraffic(shape, *counts.launch, reads.find(shape, kernel.ops),
+                     kernel.outputs, cache);
     addScratch(counts, *counts.launch);
     return;
   }
@@ -106,8 +120,9 @@ void cost::countSectors(const KernelView &kernel, OpFactsCache &cache,
   LaunchShape all;
   all.grid = 0;
   for (auto [part, launch] : llvm::zip(shape.parts, launches)) {
-    addTraffic(counts.traffic, countShape(part.shape, part.ops, launch,
-                                          kernel.inputs, part.outputs, cache));
+    addTraffic(counts.traffic, countTraffic(part.shape, launch,
+                                            reads.find(part.shape, part.ops),
+                                            part.outputs, cache));
     addScratch(counts, launch);
     all.grid += launch.grid;
     all.threads = std::max(all.threads, launch.threads);

@@ -1,13 +1,11 @@
 // Counts the sectors that a kernel's warps ask for. The accesses of a few
 // blocks are evaluated lane by lane; equal accesses of equal launches are
 // looked at once.
+#include "CountScratch.h"
 #include "WarpAccess.h"
-
-#include "fuse-mlir/CostModel/OpFacts.h"
 
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/Hashing.h"
-#include "llvm/ADT/MapVector.h"
 
 #include <cmath>
 
@@ -328,9 +326,8 @@ AccessTraffic cost::countAccess(const GroupShape &shape,
 //===----------------------------------------------------------------------===//
 
 /// Sectors of the whole of `value`.
-static double getWholeSectors(Value value) {
-  double bytes = getBytes(value.getType()).value_or(0);
-  return std::ceil(bytes / double(kSectorBytes));
+static double getWholeSectors(const ValueFacts &value) {
+  return std::ceil(value.getBytes().value_or(0) / double(kSectorBytes));
 }
 
 /// Where an output is stored: at the thread's own element if the shape does not
@@ -390,50 +387,50 @@ static double countPasses(const GroupShape &shape, const LaunchShape &launch,
 
 KernelTraffic cost::countTraffic(const GroupShape &shape,
                                  const LaunchShape &launch,
-                                 ArrayRef<PlacedAccess> reads,
-                                 ArrayRef<Value> outputs, TrafficCache &cache) {
+                                 ArrayRef<PlacedRead> reads,
+                                 ArrayRef<Value> outputs, OpFactsCache &cache) {
   KernelTraffic traffic;
-  llvm::SmallMapVector<Value, double, 8> byValue;
   int64_t space = shape.rows * shape.columns;
   double passes = countPasses(shape, launch, outputs);
   bool staged = hasRows(shape) && launch.residency == Residency::Shared;
-  llvm::SmallDenseSet<Value, 8> copied;
-  for (const PlacedAccess &access : reads) {
-    Value base = lookThroughViews(access.access->value);
-    std::optional<double> elements = getElements(base.getType());
-    if (!elements || *elements == 0)
+  for (const PlacedRead &read : reads) {
+    const ValueFacts &base = cache.getValue(read.base);
+    if (!base.elements || *base.elements == 0)
       continue;
-    bool full = *elements == double(space);
-    double &sectors = byValue[base];
+    bool full = *base.elements == double(space);
+    InputReads &all = *cache.scratch->reads.find(read.base);
     AccessTraffic own;
     if (staged && full) {
       // Copied to shared memory once, by whole sectors.
-      if (!copied.insert(base).second)
+      if (std::exchange(all.copied, true))
         continue;
       own.requested = own.inBlock = getWholeSectors(base);
     } else {
-      own = countAccess(shape, launch, access, getElementBytes(base.getType()),
-                        /*isStore=*/false, cache);
+      own = countAccess(shape, launch, read, base.elementBytes,
+                        /*isStore=*/false, cache.traffic);
       if (full)
         own.requested *= passes;
     }
     traffic.loads += own.requested;
     traffic.blockLoads += own.inBlock;
     traffic.blockBytes += own.blockBytes;
-    sectors += own.requested;
+    all.sectors += own.requested;
   }
-  for (auto &[value, sectors] : byValue)
-    traffic.uniqueLoads += std::min(sectors, getWholeSectors(value));
+  for (const PlacedRead &read : reads) {
+    InputReads &all = *cache.scratch->reads.find(read.base);
+    traffic.uniqueLoads += std::min(std::exchange(all.sectors, 0),
+                                    getWholeSectors(cache.getValue(read.base)));
+  }
   for (auto [i, output] : llvm::enumerate(outputs)) {
-    std::optional<double> elements = getElements(output.getType());
-    if (!elements || *elements == 0)
+    const ValueFacts &facts = cache.getValue(cache.getNumber(output));
+    if (!facts.elements || *facts.elements == 0)
       continue;
-    double whole = getWholeSectors(output);
+    double whole = getWholeSectors(facts);
     bool copiedBack =
-        staged && launch.rowsPerBlock > 1 && *elements == double(space);
+        staged && launch.rowsPerBlock > 1 && *facts.elements == double(space);
     double own = copiedBack || shape.outputs[i].perColumn
                      ? whole
-                     : countStore(shape, launch, i, output, cache);
+                     : countStore(shape, launch, i, output, cache.traffic);
     traffic.stores += own;
     traffic.uniqueStores += std::min(own, whole);
   }

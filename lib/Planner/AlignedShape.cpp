@@ -2,17 +2,19 @@
 // its own row, but for the skewed tensors.
 #include "AlignedShape.h"
 
-#include "fuse-mlir/CostModel/OpFacts.h"
-
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
 using namespace mlir::fuse::plan;
 
-static int64_t getElements(Value value) {
-  auto type = cast<RankedTensorType>(value.getType());
-  return type.hasStaticShape() ? type.getNumElements() : ShapedType::kDynamic;
+AlignedShapes::AlignedShapes(const PlanGraph &graph)
+    : graph(graph), marks(graph.values.size()) {
+  for (const ValueNode &node : graph.values) {
+    auto type = dyn_cast<RankedTensorType>(node.value.getType());
+    elements.push_back(type && type.hasStaticShape() ? type.getNumElements()
+                                                     : ShapedType::kDynamic);
+  }
 }
 
 /// Whether no reduction needs another one, and all outputs need one.
@@ -32,24 +34,25 @@ bool AlignedShapes::isSinglePass(ArrayRef<unsigned> ops) const {
 }
 
 /// Sets the path, rows and columns. False if they are not plain to see.
-bool AlignedShapes::takesPath(ArrayRef<unsigned> ops, ArrayRef<Value> outputs,
+bool AlignedShapes::takesPath(ArrayRef<unsigned> ops, ArrayRef<unsigned> reads,
+                              ArrayRef<unsigned> outputs,
                               const Alignment &alignment,
                               ArrayRef<Value> skewed) {
-  auto isWhole = [&](Value value) {
-    return getElements(value) == alignment.places;
+  auto isWhole = [&](unsigned value) {
+    return elements[value] == alignment.places;
   };
   columns = alignment.rows ? alignment.places / alignment.rows : 1;
   shape.rows = alignment.places;
   if (alignment.roots == 0)
     return llvm::all_of(outputs, isWhole);
   // Neighbouring columns must be neighbours in the largest input.
-  for (Value input : inputs) {
-    int64_t elements = getElements(input);
-    if (ShapedType::isDynamic(elements) || elements > alignment.places ||
-        (isWhole(input) && llvm::is_contained(skewed, input)))
+  for (unsigned input : reads)
+    if (ShapedType::isDynamic(elements[input]) ||
+        elements[input] > alignment.places ||
+        (isWhole(input) &&
+         llvm::is_contained(skewed, graph.values[input].value)))
       return false;
-  }
-  if (llvm::none_of(inputs, isWhole))
+  if (llvm::none_of(reads, isWhole))
     return false;
   shape.path = KernelPath::Row;
   shape.rows = alignment.rows;
@@ -71,32 +74,29 @@ AffineExpr AlignedShapes::getPlace(MLIRContext *context, int64_t places) const {
   return places == shape.rows ? d0 : d0.floorDiv(columns);
 }
 
-void AlignedShapes::addOutput(Value output) {
-  auto type = cast<RankedTensorType>(output.getType());
-  OutputSeed seed{output, {}, false};
-  int64_t elements = type.getNumElements();
-  seed.perRow = shape.path == KernelPath::Row && elements == shape.rows;
-  Key key{type.getAsOpaquePointer(), seed.perRow, shape.columns};
-  auto [it, added] = stores.try_emplace(key);
+void AlignedShapes::addOutput(unsigned output) {
+  Value value = graph.values[output].value;
+  auto type = cast<RankedTensorType>(value.getType());
+  OutputSeed &seed = shape.outputs.emplace_back();
+  seed.value = value;
+  seed.perRow = shape.path == KernelPath::Row && elements[output] == shape.rows;
+  auto [rows, space] = getSpace();
+  auto [it, added] =
+      stores.try_emplace({type.getAsOpaquePointer(), seed.perRow, rows, space});
   if (added)
-    it->second = delinearize(getPlace(type.getContext(), elements),
+    it->second = delinearize(getPlace(type.getContext(), elements[output]),
                              type.getShape(), ranges);
   seed.index = it->second;
-  shape.outputs.push_back(std::move(seed));
 }
 
 /// The row-major number of the element that an operator reads; null if it does
 /// not look at the element.
-AffineExpr AlignedShapes::getAccess(unsigned op, OpOperand &operand) {
+AffineExpr AlignedShapes::getAccess(unsigned op, OpOperand &operand) const {
   const OpNode &node = graph.nodes[op];
-  int64_t space = shape.path == KernelPath::Row ? columns : -columns;
-  Key key{graph.getExample(op), operand.getOperandNumber(), space};
-  auto [it, added] = accesses.try_emplace(key);
-  if (!added)
-    return it->second;
   auto linalgOp = cast<linalg::LinalgOp>(node.op);
-  if (!linalgOp.payloadUsesValueFromOperand(&operand))
-    return it->second;
+  auto type = dyn_cast<RankedTensorType>(operand.get().getType());
+  if (!type || !linalgOp.payloadUsesValueFromOperand(&operand))
+    return AffineExpr();
   MLIRContext *context = node.op->getContext();
   int64_t places = node.alignment.places;
   SmallVector<AffineExpr> loops = delinearize(
@@ -104,37 +104,63 @@ AffineExpr AlignedShapes::getAccess(unsigned op, OpOperand &operand) {
   SmallVector<AffineExpr> index;
   for (AffineExpr expr : linalgOp.getMatchingIndexingMap(&operand).getResults())
     index.push_back(simplifyIndex(expr.replaceDims(loops), ranges));
-  ArrayRef<int64_t> sizes =
-      cast<RankedTensorType>(operand.get().getType()).getShape();
-  return it->second = linearize(context, index, sizes, ranges);
+  return linearize(context, index, type.getShape(), ranges);
+}
+
+const AlignedShapes::Accesses &AlignedShapes::getAccesses(unsigned op) {
+  const OpNode &node = graph.nodes[op];
+  if (node.kind >= accesses.size())
+    accesses.resize(node.kind + 1);
+  Space space = getSpace();
+  for (const Accesses &known : accesses[node.kind])
+    if (known.space == space)
+      return known;
+  Accesses &added = accesses[node.kind].emplace_back();
+  added.space = space;
+  for (OpOperand &operand : node.op->getOpOperands())
+    added.places.push_back(getAccess(op, operand));
+  return added;
+}
+
+void AlignedShapes::addAccess(unsigned base, AffineExpr place) {
+  Mark &mark = marks[base];
+  if (mark.input != number)
+    return;
+  Value value = graph.values[base].value;
+  if (std::exchange(mark.read, number) != number)
+    mark.place = place;
+  else if (mark.place == place ||
+           llvm::any_of(shape.accesses, [&](const LeafAccess &access) {
+             return access.value == value && access.linear == place;
+           }))
+    return;
+  shape.accesses.push_back({value, place, {}});
 }
 
 void AlignedShapes::addAccesses(unsigned op) {
-  for (OpOperand &operand : graph.nodes[op].op->getOpOperands()) {
-    Value base = cost::lookThroughViews(operand.get());
-    if (!isa<RankedTensorType>(base.getType()) || !inputs.contains(base))
-      continue;
-    AffineExpr access = getAccess(op, operand);
-    if (access && seen.insert({base, access}).second)
-      shape.accesses.push_back({base, access, {}});
-  }
+  const Accesses &own = getAccesses(op);
+  for (auto [place, value] : llvm::zip(own.places, graph.nodes[op].uses))
+    if (place)
+      addAccess(graph.values[value].base, place);
 }
 
 std::optional<GroupShape> AlignedShapes::make(ArrayRef<unsigned> ops,
-                                              ArrayRef<Value> reads,
-                                              ArrayRef<Value> outputs,
+                                              ArrayRef<unsigned> reads,
+                                              ArrayRef<unsigned> outputs,
                                               const Alignment &alignment,
                                               ArrayRef<Value> skewed) {
   shape = GroupShape();
-  seen.clear();
-  inputs.clear();
-  inputs.insert(reads.begin(), reads.end());
-  if (outputs.empty() || !takesPath(ops, outputs, alignment, skewed))
+  ++number;
+  for (unsigned value : reads)
+    marks[value].input = number;
+  if (outputs.empty() || !takesPath(ops, reads, outputs, alignment, skewed))
     return std::nullopt;
   ranges.dims = {IndexRange::ofSize(shape.rows),
                  IndexRange::ofSize(shape.columns)};
-  for (Value output : outputs)
+  shape.outputs.reserve(outputs.size());
+  for (unsigned output : outputs)
     addOutput(output);
+  shape.accesses.reserve(reads.size());
   for (unsigned op : ops)
     addAccesses(op);
   return std::move(shape);

@@ -61,8 +61,8 @@ std::optional<GroupShape> Evaluator::findShape(ArrayRef<unsigned> ops,
                                                RuleViolation &why) {
   std::optional<GroupShape> shape;
   if (alignment.aligned && graph.isConnected(ops))
-    shape = alignedShapes.make(ops, kernel.inputs, kernel.outputs, alignment,
-                               skewed);
+    shape = alignedShapes.make(ops, kernel.facts.inputs, kernel.facts.outputs,
+                               alignment, skewed);
   if (shape)
     return shape;
   FailureOr<GroupShape> found =

@@ -135,7 +135,11 @@ void PlanGraph::classifyValues() {
       return def >= 0 && copied.test(def) &&
              (nodes[def].usesViews || cost::isView(nodes[def].op));
     });
-  for (ValueNode &node : values) {
+  for (auto [i, node] : llvm::enumerate(values)) {
+    // Whoever reads a view reads its base, so that has a number.
+    Value base = cost::lookThroughViews(node.value);
+    auto it = base == node.value ? valueIds.end() : valueIds.find(base);
+    node.base = it == valueIds.end() ? i : it->second;
     bool inside = node.def >= 0 && copied.test(node.def);
     worthSharing.push_back(isWorthSharing(node.value));
     outsideKinds.push_back(inside ? 0 : kinds.getOutside(node.value));

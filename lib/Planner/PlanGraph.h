@@ -3,6 +3,7 @@
 #ifndef FUSE_MLIR_LIB_PLANNER_PLANGRAPH_H
 #define FUSE_MLIR_LIB_PLANNER_PLANGRAPH_H
 
+#include "EdgeMap.h"
 #include "OpKinds.h"
 #include "fuse-mlir/Planner/OpRoles.h"
 #include "fuse-mlir/Planner/Planner.h"
@@ -10,8 +11,6 @@
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallBitVector.h"
-
-#include <map>
 
 namespace mlir::fuse::plan {
 
@@ -78,17 +77,10 @@ struct ValueNode {
   Value value;
   /// The operator of the block that makes it; -1 if it comes from outside.
   int def = -1;
+  /// The value under the views; itself if it is no view.
+  unsigned base = 0;
   /// Operators that read it, views looked through.
   SmallVector<unsigned, 2> users;
-};
-
-/// Two operators that stand for a candidate in reports.
-struct Edge {
-  unsigned producer = 0, consumer = 0;
-  bool operator<(const Edge &other) const {
-    return std::pair(producer, consumer) <
-           std::pair(other.producer, other.consumer);
-  }
 };
 
 /// A set of operators that share a kernel, or one operator of the host.
@@ -103,9 +95,9 @@ struct Group {
   /// Place in the running order.
   unsigned position = 0;
   /// Neighbours, with the first edge between the two.
-  std::map<unsigned, Edge> predecessors, successors;
+  EdgeMap predecessors, successors;
   /// Groups that share an input and an iteration space, not connected.
-  std::map<unsigned, Edge> siblings;
+  EdgeMap siblings;
 
   /// Of all operators; and what they read at another place.
   Alignment alignment;

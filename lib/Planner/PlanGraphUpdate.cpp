@@ -38,7 +38,7 @@ bool PlanGraph::hasIndirectPath(unsigned from, unsigned to) const {
 bool PlanGraph::hasPath(unsigned from, unsigned to) const {
   if (groups[from].position > groups[to].position)
     return false;
-  return groups[from].successors.count(to) || hasIndirectPath(from, to);
+  return groups[from].successors.contains(to) || hasIndirectPath(from, to);
 }
 
 /// Groups between `first` and `second` in the running order that can be reached
@@ -124,15 +124,13 @@ std::vector<SmallVector<unsigned>> PlanGraph::layOutByLevel() {
 }
 
 /// Moves the entry of `from` to `to` in a neighbour's map; the first edge wins.
-static void rename(std::map<unsigned, Edge> &map, unsigned from, unsigned to) {
-  auto it = map.find(from);
+static void rename(EdgeMap &map, unsigned from, unsigned to) {
+  EdgeMap::iterator it = map.find(from);
   if (it == map.end())
     return;
   Edge edge = it->second;
-  map.erase(it);
-  auto [place, added] = map.try_emplace(to, edge);
-  if (!added && edge < place->second)
-    place->second = edge;
+  map.erase(from);
+  map.addFirst(to, edge);
 }
 
 unsigned PlanGraph::merge(unsigned first, unsigned second) {
@@ -142,14 +140,11 @@ unsigned PlanGraph::merge(unsigned first, unsigned second) {
   unsigned left = std::min(first, second), gone = std::max(first, second);
   Group &to = groups[left];
   Group &from = groups[gone];
-  auto take = [&](std::map<unsigned, Edge> Group::*own,
-                  std::map<unsigned, Edge> Group::*other) {
+  auto take = [&](EdgeMap Group::*own, EdgeMap Group::*other) {
     for (auto &[neighbour, edge] : from.*own) {
       if (neighbour == left)
         continue;
-      auto [place, added] = (to.*own).try_emplace(neighbour, edge);
-      if (!added && edge < place->second)
-        place->second = edge;
+      (to.*own).addFirst(neighbour, edge);
       rename(groups[neighbour].*other, gone, left);
     }
     (to.*own).erase(gone);

@@ -190,14 +190,14 @@ void Search::linkSiblings(ArrayRef<unsigned> groups) {
   }
   auto link = [&](unsigned a, unsigned b) {
     Group &first = graph.groups[a], &second = graph.groups[b];
-    if (a == b || first.successors.count(b) || second.successors.count(a) ||
-        first.siblings.count(b))
+    if (a == b || first.successors.contains(b) ||
+        second.successors.contains(a) || first.siblings.contains(b))
       return;
     Edge edge{first.ops.back(), second.ops.back()};
     if (edge.consumer < edge.producer)
       std::swap(edge.producer, edge.consumer);
-    first.siblings[b] = edge;
-    second.siblings[a] = edge;
+    first.siblings.try_emplace(b, edge);
+    second.siblings.try_emplace(a, edge);
     pushPair(DecisionKind::Sibling, a, b, edge, 1);
   };
   for (auto &[space, bucket] : bySpace)

@@ -38,6 +38,12 @@ struct PlacedAccess {
   bool onlyStored = false;
 };
 
+/// An access to an input of a kernel; `base` is the input's number in
+/// `OpFactsCache`.
+struct PlacedRead : PlacedAccess {
+  unsigned base = 0;
+};
+
 /// Sectors of one access of a kernel.
 struct AccessTraffic {
   double requested = 0, inBlock = 0, blockBytes = 0;
@@ -67,10 +73,12 @@ AccessTraffic countAccess(const GroupShape &shape, const LaunchShape &launch,
                           const PlacedAccess &access, int64_t elementBytes,
                           bool isStore, TrafficCache &cache);
 
+class OpFactsCache;
+
 /// The sectors of the whole kernel with these reads and outputs.
 KernelTraffic countTraffic(const GroupShape &shape, const LaunchShape &launch,
-                           ArrayRef<PlacedAccess> reads,
-                           ArrayRef<Value> outputs, TrafficCache &cache);
+                           ArrayRef<PlacedRead> reads, ArrayRef<Value> outputs,
+                           OpFactsCache &cache);
 
 } // namespace mlir::fuse::cost
 
