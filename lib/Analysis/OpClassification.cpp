@@ -31,13 +31,14 @@ static unsigned getRank(OpClass opClass) {
   return 6;
 }
 
+OpClass fuse::joinClasses(OpClass a, OpClass b) {
+  return getRank(a) < getRank(b) ? b : a;
+}
+
 OpClass fuse::classifyTogether(ArrayRef<Operation *> ops) {
   OpClass together = OpClass::Movement;
-  for (Operation *op : ops) {
-    OpClass own = classify(op);
-    if (getRank(own) > getRank(together))
-      together = own;
-  }
+  for (Operation *op : ops)
+    together = joinClasses(together, classify(op));
   return together;
 }
 

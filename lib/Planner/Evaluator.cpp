@@ -36,13 +36,10 @@ Evaluator::Kernel Evaluator::getKernel(ArrayRef<unsigned> ops,
   Kernel kernel;
   unsigned computing = 0;
   for (unsigned member : graph.getMemberIds(ops)) {
-    Operation *op = graph.nodes[member].op;
-    const cost::OpFacts *&own = nodeFacts[member];
-    if (!own)
-      own = &facts.get(op);
-    kernel.members.push_back(op);
-    kernel.facts.ops.push_back(own);
-    computing += !own->free;
+    const cost::OpFacts &own = getFacts(member);
+    kernel.members.push_back(graph.nodes[member].op);
+    kernel.facts.ops.push_back(&own);
+    computing += !own.free;
   }
   kernel.several = computing > 1;
   kernel.facts.inputs = graph.getInputIds(ops);
@@ -63,13 +60,18 @@ std::optional<GroupShape> Evaluator::findShape(ArrayRef<unsigned> ops,
   if (alignment.aligned && graph.isConnected(ops))
     shape = alignedShapes.make(ops, kernel.facts.inputs, kernel.facts.outputs,
                                alignment, skewed);
-  if (shape)
-    return shape;
+  return shape ? std::move(shape)
+               : analyze(kernel.members, kernel.outputs, why);
+}
+
+std::optional<GroupShape> Evaluator::analyze(ArrayRef<Operation *> ops,
+                                             ArrayRef<Value> outputs,
+                                             RuleViolation &why) const {
   FailureOr<GroupShape> found =
-      analyzeGroup(kernel.members, kernel.outputs, &why, options.assume);
-  if (succeeded(found))
-    shape = std::move(*found);
-  return shape;
+      analyzeGroup(ops, outputs, &why, options.assume);
+  if (failed(found))
+    return std::nullopt;
+  return std::move(*found);
 }
 
 static std::string tellBudget(StringRef what, int64_t value, int64_t limit) {
@@ -279,6 +281,17 @@ static void describeSectors(const KernelView &view, const CostModel &model,
   summary.sectorsDram = toSectors(model.CostModel::dramBytes(view, device));
 }
 
+OpClass Evaluator::getClass(ArrayRef<unsigned> ops) const {
+  OpClass together = OpClass::Movement;
+  for (unsigned op : ops) {
+    const OpNode &node = graph.nodes[op];
+    together =
+        joinClasses(together, node.role == Role::Compute ? node.opClass
+                                                         : classify(node.op));
+  }
+  return together;
+}
+
 void Evaluator::describe(unsigned index, PlannedGroup &group) {
   SmallVector<unsigned, 128> key;
   if (!group.premade) {
@@ -292,14 +305,21 @@ void Evaluator::describe(unsigned index, PlannedGroup &group) {
   }
   // Once more: neighbours may need less of the group than when it was priced.
   RuleViolation why;
-  FailureOr<GroupShape> shape =
-      analyzeGroup(group.members, group.outputs, &why, options.assume);
-  if (succeeded(shape)) {
+  std::optional<GroupShape> shape;
+  if (group.premade) {
+    shape = analyze(group.members, group.outputs, why);
+    group.opClass = classifyTogether(group.ops);
+  } else {
+    const Group &own = graph.groups[index];
+    Kernel kernel = getKernel(own.ops, graph.getOutputIds(own.ops, {index}));
+    shape = findShape(own.ops, kernel, own.alignment, own.skewed, why);
+    group.opClass = getClass(own.ops);
+  }
+  if (shape) {
     group.path = shape->path;
     group.assumed = shape->assumed;
   }
-  group.opClass = classifyTogether(group.ops);
-  KernelView view = group.getView(succeeded(shape) ? &*shape : nullptr);
+  KernelView view = group.getView(shape ? &*shape : nullptr);
   cost::KernelCounts counts = cost::countKernel(view, &facts);
   view.counts = &counts;
   group.scratchBytes = counts.launch ? counts.launch->scratchBytes : 0;
@@ -315,7 +335,7 @@ void Evaluator::describe(unsigned index, PlannedGroup &group) {
     group.bytesEmitted = *group.bytesRead + *group.bytesWritten;
   // As `fuse-isolate-groups` decides.
   bool split =
-      !group.assumed.empty() || (failed(shape) && why.rule != "dynamic-shape");
+      !group.assumed.empty() || (!shape && why.rule != "dynamic-shape");
   if (split && group.ops.size() > 1)
     describeSplit(group, options.device);
   if (!group.premade)

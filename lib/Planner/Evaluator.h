@@ -67,6 +67,14 @@ public:
   /// Keeps `violation`, once for all that say the same.
   const RuleViolation *intern(RuleViolation violation);
 
+  /// Facts about an operator of the graph.
+  const cost::OpFacts &getFacts(unsigned op) {
+    const cost::OpFacts *&own = nodeFacts[op];
+    if (!own)
+      own = &facts.get(graph.nodes[op].op);
+    return *own;
+  }
+
   /// Facts about the operators of this block.
   cost::OpFactsCache facts;
 
@@ -87,6 +95,10 @@ private:
                                       const Alignment &alignment,
                                       ArrayRef<Value> skewed,
                                       RuleViolation &why);
+  std::optional<GroupShape> analyze(ArrayRef<Operation *> ops,
+                                    ArrayRef<Value> outputs,
+                                    RuleViolation &why) const;
+  OpClass getClass(ArrayRef<unsigned> ops) const;
   Evaluation judge(const Kernel &kernel, const GroupShape *shape,
                    const RuleViolation &why);
   ArrayRef<unsigned> keep(ArrayRef<unsigned> key);

@@ -116,7 +116,7 @@ public:
   void finish();
 
 private:
-  LogicalResult planBlock(Block &block);
+  LogicalResult planBlock(Block &block, SmallVectorImpl<Operation *> &outer);
   void addOptimality(const std::optional<Optimality> &found);
   void addGroups(PlanGraph &graph, Search &search, Block &block);
   PlannedGroup makeGroup(PlanGraph &graph, Search &search, unsigned index);
@@ -346,8 +346,13 @@ void RegionPlanner::addOptimality(const std::optional<Optimality> &found) {
   sum.complete &= found->complete;
 }
 
-LogicalResult RegionPlanner::planBlock(Block &block) {
+/// Plans a block; adds the operators whose inside is planned, too, to `outer`.
+LogicalResult RegionPlanner::planBlock(Block &block,
+                                       SmallVectorImpl<Operation *> &outer) {
   PlanGraph graph(block);
+  for (const OpNode &node : graph.nodes)
+    if (node.role != Role::Compute && hasPlannedRegions(node.op))
+      outer.push_back(node.op);
   Search search(graph, options);
   countUnfused(graph, search);
   countCompulsory(graph, search);
@@ -368,13 +373,18 @@ LogicalResult RegionPlanner::planRegion(Region &region) {
              (!isFreeOp(&op) && op.getNumResults() != 0 &&
               isa<RankedTensorType>(op.getResult(0).getType()));
     });
-    if (holdsTensors && block.mightHaveTerminator() && failed(planBlock(block)))
+    SmallVector<Operation *> outer;
+    if (!holdsTensors || !block.mightHaveTerminator()) {
+      for (Operation &op : block)
+        if (hasPlannedRegions(&op))
+          outer.push_back(&op);
+    } else if (failed(planBlock(block, outer))) {
       return failure();
-    for (Operation &op : block)
-      if (hasPlannedRegions(&op))
-        for (Region &inner : op.getRegions())
-          if (failed(planRegion(inner)))
-            return failure();
+    }
+    for (Operation *op : outer)
+      for (Region &inner : op->getRegions())
+        if (failed(planRegion(inner)))
+          return failure();
   }
   return success();
 }
@@ -383,8 +393,10 @@ LogicalResult RegionPlanner::planRegion(Region &region) {
 /// nothing moves across blocks.
 static LogicalResult checkMustTags(Region &region) {
   llvm::DenseMap<std::pair<Operation *, Attribute>, Operation *> first;
+  auto name =
+      StringAttr::get(region.getContext(), FuseDialect::kMustFuseAttrName);
   WalkResult result = region.walk([&](Operation *op) {
-    Attribute tag = op->getAttr(FuseDialect::kMustFuseAttrName);
+    Attribute tag = op->getDiscardableAttr(name);
     if (!tag)
       return WalkResult::advance();
     Operation *function = op->getParentOfType<FunctionOpInterface>();

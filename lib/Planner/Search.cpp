@@ -89,6 +89,8 @@ std::optional<bool> Search::getVerdict() const {
 void Search::note(const Candidate &candidate, bool accepted,
                   const RuleViolation *violation, Quantity fused,
                   Quantity unfused, Quantity bytesSaved) {
+  if (!options.wantsDecisions)
+    return;
   uint64_t key =
       uint64_t(candidate.edge.producer) << 32 | candidate.edge.consumer;
   auto [place, added] = rows[int(candidate.kind)].try_emplace(key, log.size());
@@ -160,10 +162,12 @@ void Search::findCandidates() {
 }
 
 /// Iterations that two siblings must have in common.
-static double getSpace(Operation *op) {
-  if (!cost::isContraction(op))
-    return cost::getWork(op).iterations;
-  return -cost::getElements(op->getResult(0).getType()).value_or(0);
+double Search::getSpace(unsigned op) {
+  const cost::OpFacts &facts = evaluator.getFacts(op);
+  Operation *node = graph.nodes[op].op;
+  if (facts.known ? !facts.contraction : !cost::isContraction(node))
+    return facts.known ? facts.work.iterations : cost::getWork(node).iterations;
+  return -cost::getElements(node->getResult(0).getType()).value_or(0);
 }
 
 void Search::findSiblings() {
@@ -183,8 +187,8 @@ void Search::linkSiblings(ArrayRef<unsigned> groups) {
     return;
   std::map<double, SmallVector<unsigned>> bySpace;
   for (unsigned group : groups) {
-    Operation *op = graph.nodes[graph.groups[group].ops.back()].op;
-    SmallVector<unsigned> &bucket = bySpace[getSpace(op)];
+    SmallVector<unsigned> &bucket =
+        bySpace[getSpace(graph.groups[group].ops.back())];
     if (bucket.empty() || bucket.back() != group)
       bucket.push_back(group);
   }

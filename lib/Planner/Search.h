@@ -109,6 +109,7 @@ private:
   std::optional<bool> getVerdict() const;
   void findCandidates();
   void findSiblings();
+  double getSpace(unsigned op);
   void linkSiblings(ArrayRef<unsigned> groups);
   void pushPair(DecisionKind kind, unsigned first, unsigned second, Edge edge,
                 int64_t guess);

@@ -238,13 +238,15 @@ struct FormGroups : fuse::impl::FormGroupsPassBase<FormGroups> {
       return signalPassFailure();
     if (!report.empty() && failed(checkReportFile(report, emitError)))
       return signalPassFailure();
+    LastPlanReport &last = op->getContext()
+                               ->getOrLoadDialect<FuseDialect>()
+                               ->getSlot<LastPlanReport>();
+    resolved->options.wantsDecisions = last.wantsRows || !report.empty() ||
+                                       op->getContext()->getRemarkEngine();
     FailureOr<Plan> plan = planOperation(op, resolved->options);
     if (failed(plan))
       return signalPassFailure();
     emitRemarks(*plan, op, resolved->options, "fuse-form-groups");
-    LastPlanReport &last = op->getContext()
-                               ->getOrLoadDialect<FuseDialect>()
-                               ->getSlot<LastPlanReport>();
     PlanReport result =
         makeReport(*plan, op, resolved->options,
                    modelName.empty() ? getModelName(op) : modelName, costModel,

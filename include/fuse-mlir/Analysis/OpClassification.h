@@ -20,6 +20,10 @@ namespace fuse {
 OpClass classify(Operation *op, std::string &reason);
 OpClass classify(Operation *op);
 
+/// Of two classes the one that tells more about the way in which a kernel of
+/// both runs: the class of the two together.
+OpClass joinClasses(OpClass a, OpClass b);
+
 /// The class of operators that share a kernel: that which tells most about how
 /// it runs (contraction, scan, reduction, broadcast, injective, movement).
 /// Opaque if one is.

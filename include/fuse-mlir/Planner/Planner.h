@@ -50,6 +50,8 @@ struct PlanOptions {
   /// it stops and keeps the best plan it knows.
   int64_t optimalLimit = kDefaultOptimalLimit;
   PlanBudgets budgets;
+  /// Whether the plan is to have its `decisions`, which take time and memory.
+  bool wantsDecisions = true;
 };
 
 /// What the strategy `optimal` knows about a plan, over all blocks. Groups
