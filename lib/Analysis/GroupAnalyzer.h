@@ -68,6 +68,7 @@ private:
   bool chooseDirection();
   AffineExpr getLargestAccess() const;
   bool isSinglePass() const;
+  bool isWindow();
 
   // Following elements.
   void start(KernelPath path, int64_t rows, int64_t columns);

@@ -151,6 +151,8 @@ FailureOr<GroupShape> GroupAnalyzer::run(RuleViolation *why) {
       succeeded(analyzeMixed()))
     return finish(success());
   LogicalResult general = analyzeGeneral();
+  if (succeeded(general) && isWindow())
+    shape.path = KernelPath::Window;
   GroupShape generalShape = shape;
   RuleViolation generalViolation = violation;
   LogicalResult row = analyzeRow();

@@ -66,6 +66,7 @@ LaunchShape chooseColumn(const GroupShape &shape, const Footprint &footprint);
 /// Spreads the work of a block over `threads`, a power of two.
 void widenColumn(const GroupShape &shape, int64_t threads, LaunchShape &launch);
 void widenMixed(const GroupShape &shape, int64_t threads, LaunchShape &launch);
+LaunchShape chooseWindow(const GroupShape &shape, const Footprint &footprint);
 LaunchShape chooseMixed(const GroupShape &shape, const Footprint &footprint);
 AffineMap getMixedLayout(MLIRContext *context, const LaunchShape &launch);
 AffineMap getColumnLayout(MLIRContext *context, const LaunchShape &launch);

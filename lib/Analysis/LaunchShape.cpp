@@ -285,6 +285,8 @@ LaunchShape fuse::chooseLaunch(const GroupShape &shape, TypeRange inputs,
     return chooseColumn(shape, footprint);
   if (shape.path == KernelPath::Mixed)
     return chooseMixed(shape, footprint);
+  if (shape.path == KernelPath::Window)
+    return chooseWindow(shape, footprint);
   return chooseFlat(shape, footprint);
 }
 

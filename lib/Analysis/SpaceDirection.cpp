@@ -2,6 +2,8 @@
 // pass over it is enough.
 #include "GroupAnalyzer.h"
 
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
 using namespace mlir;
 using namespace mlir::fuse;
 
@@ -81,6 +83,51 @@ bool GroupAnalyzer::isSinglePass() const {
       return false;
     if (isAfter)
       after.insert(op);
+  }
+  return true;
+}
+
+/// Whether a loop of `op` moves a window over its operand: an index that a
+/// parallel and a reduction loop share. A product of operands in it is a
+/// convolution, which has better kernels.
+static bool hasWindow(linalg::LinalgOp op) {
+  SmallVector<utils::IteratorType> kinds = op.getIteratorTypesArray();
+  unsigned read = 0;
+  bool moves = false;
+  for (OpOperand *operand : op.getDpsInputOperands()) {
+    if (!op.payloadUsesValueFromOperand(operand))
+      continue;
+    bool summed = false;
+    for (AffineExpr expr : op.getMatchingIndexingMap(operand).getResults()) {
+      bool parallel = false, reduction = false;
+      for (auto [i, kind] : llvm::enumerate(kinds))
+        if (expr.isFunctionOfDim(i))
+          (kind == utils::IteratorType::parallel ? parallel : reduction) = true;
+      moves |= parallel && reduction;
+      summed |= reduction;
+    }
+    read += summed;
+  }
+  return moves && read == 1;
+}
+
+/// Whether the reductions of a group on the general path are windows that are
+/// worth unrolling.
+bool GroupAnalyzer::isWindow() {
+  constexpr int64_t kMostIterations = 64, kMostNeighbours = 1024;
+  for (Operation *op : shape.roots)
+    if (roots[op].columns > kMostIterations ||
+        !hasWindow(cast<linalg::LinalgOp>(op)))
+      return false;
+  int64_t largest = 0;
+  for (const LeafAccess &access : shape.accesses) {
+    int64_t elements =
+        cast<RankedTensorType>(access.value.getType()).getNumElements();
+    if (elements <= largest)
+      continue;
+    largest = elements;
+    shape.neighbours = countNeighbours(
+        access.linear, 0, std::min(shape.rows, kMostNeighbours), ranges);
   }
   return true;
 }

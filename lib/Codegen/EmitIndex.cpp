@@ -231,12 +231,18 @@ AffineExpr ElementEmitter::clamp(AffineExpr expr, int64_t low, int64_t high) {
   IndexRange range = getRange(expr, ranges);
   if (range.within(low, high))
     return expr;
+  for (Scope &scope : llvm::reverse(scopes))
+    if (AffineExpr known = scope.clamped.lookup({expr, low, high}))
+      return known;
   Value value = materialize(expr);
   Type type = value.getType();
   if (range.hi > high)
     value = arith::MinSIOp::create(builder, loc, value, integer(high, type));
   if (range.lo < low)
     value = arith::MaxSIOp::create(builder, loc, value, integer(low, type));
-  return addVariable(value, {std::max(low, range.lo),
-                             std::min(high, std::max(low, range.hi))});
+  AffineExpr clamped =
+      addVariable(value, {std::max(low, range.lo),
+                          std::min(high, std::max(low, range.hi))});
+  scopes.back().clamped[{expr, low, high}] = clamped;
+  return clamped;
 }

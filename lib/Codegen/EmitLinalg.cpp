@@ -79,6 +79,14 @@ SmallVector<Value> ElementEmitter::emitInOrder(linalg::LinalgOp op,
       [&](unsigned depth, ValueRange carried) -> SmallVector<Value> {
     if (depth == reductions.size())
       return emitIteration(op, current, SmallVector<Value>(carried));
+    if (unrollsWindows) {
+      SmallVector<Value> values(carried);
+      for (int64_t i = 0; i < sizes[reductions[depth]]; ++i) {
+        current[reductions[depth]] = constant(i);
+        values = nest(depth + 1, values);
+      }
+      return values;
+    }
     return emitLoop(sizes[reductions[depth]], carried,
                     [&](AffineExpr counter, ValueRange inner) {
                       current[reductions[depth]] = counter;

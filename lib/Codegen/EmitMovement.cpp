@@ -3,6 +3,7 @@
 // is read or computed where the source does not.
 #include "fuse-mlir/Codegen/ElementEmitter.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
@@ -75,6 +76,14 @@ Value ElementEmitter::emitPad(tensor::PadOp op, ArrayRef<AffineExpr> index) {
     AffineExpr at = simplify(index[i] - exprOf(low, sizes[i] + 1));
     inside = conjunction(inside, isWithin(at, 0, sizes[i] - 1));
     source.push_back(at);
+  }
+  if (unrollsWindows && inside.kind == Condition::Runtime &&
+      !llvm::is_contained(sizes, 0)) {
+    for (auto [at, size] : llvm::zip(source, sizes))
+      at = clamp(at, 0, size - 1);
+    Value nearest = emit(op.getSource(), source);
+    return arith::SelectOp::create(builder, loc, inside.value, nearest,
+                                   emitGenerate(op.getRegion(), index));
   }
   return emitIf(
       inside, type, [&] { return emit(op.getSource(), source); },

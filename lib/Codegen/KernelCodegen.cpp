@@ -70,7 +70,7 @@ static bool feedsAnotherRoot(const GroupShape &shape, Operation *op) {
 }
 
 void KernelContext::emitInnerRoots(AffineExpr row) {
-  if (shape.path != KernelPath::General)
+  if (shape.path != KernelPath::General && shape.path != KernelPath::Window)
     return;
   for (Operation *op : shape.roots) {
     linalg::LinalgOp root = cast<linalg::LinalgOp>(op);
@@ -177,7 +177,8 @@ static bool hasGuards(const KernelContext &context) {
 static void emitWholeBlock(KernelContext &context, AffineExpr block) {
   ElementEmitter &emitter = context.emitter;
   AffineExpr layout = context.schedule.getLayout().getResult(0);
-  unsigned depth = hasGuards(context) ? 0 : 4;
+  bool isWindow = context.schedule.getPath() == KernelPath::Window;
+  unsigned depth = hasGuards(context) && !isWindow ? 0 : 4;
   for (int64_t p = 0; p < context.schedule.getPositions(); ++p) {
     SmallVector<AffineExpr> places;
     for (int64_t e = 0; e < context.schedule.getVector(); ++e)
@@ -262,6 +263,8 @@ static void emitPath(KernelContext &context) {
     emitColumnKernel(context);
   else if (context.schedule.getPath() == KernelPath::Mixed)
     emitMixedKernel(context);
+  else if (context.schedule.getPath() == KernelPath::Window)
+    emitWindowKernel(context);
   else
     emitFlatKernel(context);
 }

@@ -226,6 +226,7 @@ Quantity CostModel::registersPerThread(const KernelView &kernel) const {
   case KernelPath::Mixed:
     return toQuantity(getRowRegisters(kernel, counts));
   case KernelPath::Pointwise:
+  case KernelPath::Window:
     return toQuantity(getChunkRegisters(kernel, counts));
   }
   return std::nullopt;

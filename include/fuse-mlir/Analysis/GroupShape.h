@@ -70,6 +70,8 @@ struct LeafAccess {
 ///   column only. Columns are neighbours in memory.
 /// - `General`: one thread per element of the outputs; each reduction runs as
 ///   a sequential loop of the thread. `rows` is the number of elements.
+/// - `Window`: as `General`; the reductions are short and run over windows of
+///   their operand.
 /// - `Packed`: `parts` run side by side, each on blocks of its own. `rows` is
 ///   the number of places of all parts' spaces, `roots` are those of all parts;
 ///   `rootLoops` and `outputs` are empty, the parts have them.
@@ -89,7 +91,8 @@ struct GroupShape {
   std::string assumed;
   /// Path `Mixed`: those of `roots` that run over the rows.
   llvm::SmallVector<Operation *> columnRoots;
-  /// Path `Column`: this many rows from the first one are neighbours in memory.
+  /// Paths `Column` and `Window`: this many rows from the first one are
+  /// neighbours in memory.
   int64_t neighbours = 1;
   /// Path `Row` and `Column`: no reduction needs another's result in its loop,
   /// and all outputs have one element per row. Each element of the space is

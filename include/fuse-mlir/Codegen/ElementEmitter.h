@@ -78,6 +78,11 @@ public:
   // Elements
   //===--------------------------------------------------------------------===//
 
+  /// Whether loops of reductions are unrolled from now on, and a pad is a choice
+  /// between its value and the nearest element of the source rather than a
+  /// branch: all loads of a window then lie in one block.
+  void unrollWindows(bool unrolls) { unrollsWindows = unrolls; }
+
   /// Binds a kernel argument: tensors to 1-D memrefs, scalars to values.
   void bindArgument(Value argument, Value bound) { bound_[argument] = bound; }
   Value getBound(Value argument) { return bound_.lookup(argument); }
@@ -185,6 +190,7 @@ private:
     Operation *anchor = nullptr;
     DenseMap<std::pair<Value, AffineExpr>, Value> elements;
     DenseMap<std::pair<AffineExpr, Type>, Value> values;
+    DenseMap<std::tuple<AffineExpr, int64_t, int64_t>, AffineExpr> clamped;
   };
 
   // Index expressions.
@@ -250,6 +256,7 @@ private:
   SmallVector<MemoryAccess> loads, stores;
   SmallVector<KnownGuard> known;
   SmallVector<Guard> *guardLog = nullptr;
+  bool unrollsWindows = false;
   bool failed_ = false;
 };
 

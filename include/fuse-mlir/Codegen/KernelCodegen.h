@@ -165,6 +165,9 @@ void emitRowKernel(KernelContext &context);
 void emitPackedKernel(KernelContext &context,
                       function_ref<void(KernelContext &)> emitPart);
 
+/// Path `window`.
+void emitWindowKernel(KernelContext &context);
+
 /// Path `column`.
 void emitColumnKernel(KernelContext &context);
 

@@ -55,7 +55,8 @@ def Fuse_KernelPath : I32Enum<"KernelPath", "how a kernel is generated", [
     I32EnumCase<"General", 2, "general">,
     I32EnumCase<"Packed", 3, "packed">,
     I32EnumCase<"Column", 4, "column">,
-    I32EnumCase<"Mixed", 5, "mixed">]> {
+    I32EnumCase<"Mixed", 5, "mixed">,
+    I32EnumCase<"Window", 8, "window">]> {
   let cppNamespace = "::mlir::fuse";
   let description = [{
     - `pointwise`: no reduction; threads take contiguous chunks of the output.
@@ -70,6 +71,8 @@ def Fuse_KernelPath : I32Enum<"KernelPath", "how a kernel is generated", [
     - `mixed`: as `row`, with reductions over the rows beside those over the
       columns; a block visits several rows and keeps a partial result for each
       column.
+    - `window`: a few neighbouring output elements for each thread, with short
+      reductions over windows of the input (pooling) that are unrolled.
   }];
 }
 
@@ -90,11 +93,11 @@ def Fuse_ScheduleAttr : AttrDef<Fuse_Dialect, "Schedule"> {
   let summary = "how the threads of a kernel share its elements";
   let description = [{
     The layout is an affine map `(block, thread, position, lane) -> (element)`
-    (paths `pointwise` and `general`: a linear element number) or
+    (paths `pointwise`, `general` and `window`: a linear element number) or
     `-> (row, column)` (paths `row`, `column` and `mixed`). A thread visits
     `positions` chunks of `vector` neighbouring lanes each. Elements outside of the space
-    are not stored. `rows` × `columns` is the space (`columns` is 1 for `pointwise` and
-    `general`). Blocks that a layout gives parts of the same rows leave partial
+    are not stored. `rows` × `columns` is the space (`columns` is 1 for `pointwise`,
+    `general` and `window`). Blocks that a layout gives parts of the same rows leave partial
     results to the one of them that finishes last.
 
     On path `packed`, `parts` holds a schedule for each part. Part `i` runs on
