@@ -14,6 +14,10 @@ ArrayRef<Suite> fuse::bench::getSuites() {
   static const Suite suites[] = {
       {"emulator", "time and memory of the PTX emulator, and its samples",
        runEmulator},
+      {"kernels",
+       "traffic and instructions of each shape of kernel; with folders, beside "
+       "kernels of others",
+       runKernels},
       {"planning", "time and memory of planning, by family and size",
        runPlanning},
       {"models", "kernels and bytes of plans beside other compilers' figures",

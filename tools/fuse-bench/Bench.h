@@ -79,6 +79,7 @@ struct Suite {
 };
 
 LogicalResult runEmulator(const Settings &settings, Results &results);
+LogicalResult runKernels(const Settings &settings, Results &results);
 LogicalResult runModels(const Settings &settings, Results &results);
 LogicalResult runOptimality(const Settings &settings, Results &results);
 LogicalResult runPlanning(const Settings &settings, Results &results);

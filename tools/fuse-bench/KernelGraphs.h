@@ -1,0 +1,37 @@
+// The graphs of the suite `kernels`: one for each shape of kernel.
+#ifndef FUSE_MLIR_TOOLS_FUSE_BENCH_KERNELGRAPHS_H
+#define FUSE_MLIR_TOOLS_FUSE_BENCH_KERNELGRAPHS_H
+
+#include "mlir/Support/LLVM.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace mlir::fuse::bench {
+
+/// A graph over `rows` x `columns` elements of a storage type; what is computed
+/// is computed in f32.
+struct KernelGraph {
+  std::string kind;
+  int64_t rows = 0, columns = 0;
+  std::string element;
+  /// The most sectors that are good enough, as a ratio to compulsory ones.
+  double goal = 1.05;
+
+  std::string getName() const;
+  int64_t getElements() const { return rows * columns; }
+};
+
+/// The kinds that `writeKernelGraph` knows, in the order of the table.
+ArrayRef<StringRef> getKernelKinds();
+
+/// Those of the table: every kind at the sizes that say something about it.
+std::vector<KernelGraph> getKernelGraphs();
+
+/// The program as MLIR text; nothing for an unknown kind.
+std::optional<std::string> writeKernelGraph(const KernelGraph &graph);
+
+} // namespace mlir::fuse::bench
+
+#endif // FUSE_MLIR_TOOLS_FUSE_BENCH_KERNELGRAPHS_H

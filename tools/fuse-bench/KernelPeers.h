@@ -1,0 +1,30 @@
+// Kernels that another compiler made, run on the emulator beside ours.
+#ifndef FUSE_MLIR_TOOLS_FUSE_BENCH_KERNELPEERS_H
+#define FUSE_MLIR_TOOLS_FUSE_BENCH_KERNELPEERS_H
+
+#include "KernelGraphs.h"
+
+namespace mlir::fuse::bench {
+
+/// A kernel of another compiler and what one launch of it executed.
+struct PeerKernel {
+  /// The folder's name.
+  std::string name;
+  /// The same work as a graph of ours.
+  KernelGraph graph;
+  uint64_t threadInstructions = 0;
+  /// 32-byte sectors between L1 and L2, and conflicts in shared memory.
+  uint64_t sectors = 0, conflicts = 0;
+};
+
+/// Runs the kernel of `folder`: `kernel.ptx`, and a `case.json` with entry
+/// (`kernel`), `grid`, `block`, `dynamic_shared_bytes` and `args`, in order:
+/// buffers (`buffer`: a file of raw contents; `type`, `shape`) and scalars
+/// (`type`, `value`). Nothing, without an error, if the kernel does what no
+/// graph of ours does; failure, with `why`, if it cannot be run.
+FailureOr<std::optional<PeerKernel>> runPeer(StringRef folder,
+                                             std::string &why);
+
+} // namespace mlir::fuse::bench
+
+#endif // FUSE_MLIR_TOOLS_FUSE_BENCH_KERNELPEERS_H

@@ -1,0 +1,292 @@
+// Suite `kernels`: what each shape of kernel moves and executes, by the
+// emulator's counters and `ptxas`. Each graph goes through `fuse-run` in a
+// process of its own, which also compares its results with the reference.
+#include "Bench.h"
+#include "KernelGraphs.h"
+#include "KernelPeers.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Program.h"
+
+#include <cmath>
+#include <unistd.h>
+
+using namespace mlir;
+using namespace mlir::fuse::bench;
+
+namespace {
+/// What the kernels of one graph did, all launches together.
+struct Figures {
+  int64_t kernels = 0, registers = 0, spills = 0;
+  double compulsoryBytes = 1, bytes = 0;
+  /// Sectors of 32 bytes between L1 and L2, and those that DRAM reads or gets.
+  double l2Sectors = 0, dramSectors = 0;
+  double instructions = 0, conflicts = 0, barriers = 0;
+  std::string paths;
+  bool verified = false;
+};
+
+class KernelsRun {
+public:
+  KernelsRun(const Settings &settings, Results &results)
+      : settings(settings), results(results) {}
+  ~KernelsRun() {
+    if (!scratch.empty())
+      llvm::sys::fs::remove_directories(scratch);
+  }
+
+  LogicalResult start();
+  LogicalResult measure(const KernelGraph &graph, const PeerKernel *peer);
+  LogicalResult measurePeers(StringRef folder);
+
+private:
+  FailureOr<Figures> run(const KernelGraph &graph, std::string &why);
+  LogicalResult addReport(Figures &figures, std::string &why);
+  LogicalResult addCounters(Figures &figures, std::string &why);
+  void addRows(const KernelGraph &graph, const Figures &figures,
+               const PeerKernel *peer);
+  std::string at(StringRef name) const {
+    SmallString<128> path(scratch);
+    llvm::sys::path::append(path, name);
+    return path.str().str();
+  }
+
+  const Settings &settings;
+  Results &results;
+  /// A folder for the files of one run, and the program.
+  SmallString<128> scratch;
+  std::string program;
+};
+} // namespace
+
+LogicalResult KernelsRun::start() {
+  static int anchor;
+  std::string self = llvm::sys::fs::getMainExecutable(nullptr, &anchor);
+  SmallString<128> path(llvm::sys::path::parent_path(self));
+  llvm::sys::path::append(path, "fuse-run");
+  if (!llvm::sys::fs::can_execute(path)) {
+    reportError("cannot find '" + path + "'");
+    return failure();
+  }
+  program = path.str().str();
+  if (std::error_code error =
+          llvm::sys::fs::createUniqueDirectory("fuse-bench", scratch)) {
+    reportError("cannot make a folder: " + error.message());
+    return failure();
+  }
+  return success();
+}
+
+static FailureOr<llvm::json::Object> readObject(StringRef path,
+                                                std::string &why) {
+  llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> file =
+      llvm::MemoryBuffer::getFile(path);
+  if (file)
+    if (llvm::Expected<llvm::json::Value> value =
+            llvm::json::parse((*file)->getBuffer());
+        value && value->getAsObject())
+      return std::move(*value->getAsObject());
+    else if (!value)
+      llvm::consumeError(value.takeError());
+  why = "fuse-run left no '" + llvm::sys::path::filename(path).str() + "'";
+  return failure();
+}
+
+LogicalResult KernelsRun::addReport(Figures &figures, std::string &why) {
+  FailureOr<llvm::json::Object> report = readObject(at("report.json"), why);
+  if (failed(report))
+    return failure();
+  figures.compulsoryBytes =
+      std::max(1.0, report->getNumber("compulsory_bytes").value_or(1));
+  figures.bytes = report->getNumber("bytes").value_or(0);
+  figures.kernels = report->getInteger("kernels").value_or(0);
+  figures.verified = report->getBoolean("verified").value_or(false);
+  const llvm::json::Array *groups = report->getArray("groups");
+  for (const llvm::json::Value &value :
+       groups ? *groups : llvm::json::Array()) {
+    const llvm::json::Object *group = value.getAsObject();
+    if (!group)
+      continue;
+    figures.registers =
+        std::max(figures.registers, group->getInteger("registers").value_or(0));
+    figures.spills += group->getInteger("spill_bytes").value_or(0);
+    figures.paths += (figures.paths.empty() ? "" : "+") +
+                     group->getString("path").value_or("split").str();
+  }
+  return success();
+}
+
+LogicalResult KernelsRun::addCounters(Figures &figures, std::string &why) {
+  FailureOr<llvm::json::Object> runtime = readObject(at("runtime.json"), why);
+  if (failed(runtime))
+    return failure();
+  const llvm::json::Array *launches = runtime->getArray("launches");
+  for (const llvm::json::Value &value :
+       launches ? *launches : llvm::json::Array()) {
+    const llvm::json::Object *launch = value.getAsObject();
+    const llvm::json::Object *counters =
+        launch ? launch->getObject("counters") : nullptr;
+    if (!counters)
+      continue;
+    auto number = [](const llvm::json::Object *object, StringRef key) {
+      return object ? object->getNumber(key).value_or(0) : 0;
+    };
+    const llvm::json::Object *caches = counters->getObject("caches");
+    figures.l2Sectors += number(caches, "l2_reads") +
+                         number(caches, "l2_writes") +
+                         number(caches, "l2_atomics");
+    figures.dramSectors += number(caches, "dram_reads") +
+                           number(caches, "dram_writes") +
+                           number(caches, "l2_dirty");
+    figures.instructions += number(counters, "thread_instructions");
+    figures.barriers +=
+        number(counters, "barriers") / std::max(1.0, number(counters, "warps"));
+    for (StringRef kind : {"shared_load", "shared_store"})
+      figures.conflicts += number(counters->getObject(kind), "bank_conflicts");
+  }
+  return success();
+}
+
+FailureOr<Figures> KernelsRun::run(const KernelGraph &graph, std::string &why) {
+  std::optional<std::string> text = writeKernelGraph(graph);
+  if (!text) {
+    why = "unknown kind '" + graph.kind + "'";
+    return failure();
+  }
+  std::error_code error;
+  llvm::raw_fd_ostream file(at("model.mlir"), error);
+  file << *text;
+  file.close();
+  for (StringRef name : {"report.json", "runtime.json"})
+    llvm::sys::fs::remove(at(name));
+  std::string reportFlag = "--report=" + at("report.json");
+  std::string counters = "FUSE_RUNTIME_REPORT=" + at("runtime.json");
+  std::string model = at("model.mlir");
+  SmallVector<StringRef> arguments = {program, model, reportFlag};
+  SmallVector<StringRef> environment = {counters};
+  for (char **variable = environ; *variable; ++variable)
+    environment.push_back(*variable);
+  std::string output = at("output.txt");
+  std::optional<StringRef> redirects[] = {StringRef(), StringRef(output),
+                                          StringRef(output)};
+  bool failed = false;
+  int code = llvm::sys::ExecuteAndWait(
+      program, arguments, ArrayRef<StringRef>(environment), redirects,
+      unsigned(std::ceil(settings.limit)), 0, &why, &failed);
+  Figures figures;
+  if (failed || code < 0) {
+    why = code == -2 ? "over the limit of time" : why;
+    return failure();
+  }
+  if (mlir::failed(addReport(figures, why)) ||
+      mlir::failed(addCounters(figures, why)))
+    return failure();
+  return figures;
+}
+
+void KernelsRun::addRows(const KernelGraph &graph, const Figures &figures,
+                         const PeerKernel *peer) {
+  double compulsory = figures.compulsoryBytes / 32;
+  double elements = double(graph.getElements());
+  Row sectors, instructions;
+  sectors.name = graph.getName() + "/sectors";
+  sectors.unit = "ratio";
+  sectors.value = figures.l2Sectors / compulsory;
+  sectors.goal = graph.goal;
+  sectors.note =
+      llvm::formatv("{0}, {1} kernel(s), {2} registers, {3} B spilled, {4} "
+                    "conflicts, {5} barriers, dram {6:F3}{7}",
+                    figures.paths, figures.kernels, figures.registers,
+                    figures.spills, figures.conflicts, figures.barriers,
+                    figures.dramSectors / compulsory,
+                    figures.verified ? "" : ", NOT VERIFIED")
+          .str();
+  sectors.more["path"] = figures.paths;
+  sectors.more["kernels"] = figures.kernels;
+  sectors.more["registers"] = figures.registers;
+  sectors.more["spill_bytes"] = figures.spills;
+  sectors.more["bank_conflicts"] = figures.conflicts;
+  sectors.more["barriers_per_warp"] = figures.barriers;
+  sectors.more["bytes_per_compulsory"] =
+      figures.bytes / figures.compulsoryBytes;
+  sectors.more["dram_per_compulsory"] = figures.dramSectors / compulsory;
+  sectors.more["verified"] = figures.verified;
+  instructions.name = graph.getName() + "/instructions";
+  instructions.unit = "per elem";
+  instructions.value = figures.instructions / elements;
+  if (peer) {
+    instructions.goal = double(peer->threadInstructions) / elements;
+    instructions.note =
+        llvm::formatv("{0}: sectors {1:F3}, {2} conflicts", peer->name,
+                      double(peer->sectors) / compulsory, peer->conflicts)
+            .str();
+    instructions.more["peer"] = peer->name;
+  } else {
+    results.add(std::move(sectors));
+  }
+  results.add(std::move(instructions));
+}
+
+LogicalResult KernelsRun::measure(const KernelGraph &graph,
+                                  const PeerKernel *peer) {
+  std::string why;
+  FailureOr<Figures> figures = run(graph, why);
+  if (succeeded(figures)) {
+    addRows(graph, *figures, peer);
+    return success();
+  }
+  Row row;
+  row.name = graph.getName() + "/sectors";
+  row.unit = "ratio";
+  row.goal = graph.goal;
+  row.note = why;
+  results.add(std::move(row));
+  return success();
+}
+
+/// A row for each kernel of `folder` that does what a graph of ours does: ours
+/// beside it.
+LogicalResult KernelsRun::measurePeers(StringRef folder) {
+  std::error_code error;
+  std::vector<std::string> kernels;
+  for (llvm::sys::fs::directory_iterator it(folder, error), end;
+       it != end && !error; it.increment(error))
+    if (settings.wants(llvm::sys::path::filename(it->path())) &&
+        llvm::sys::fs::exists(it->path() + "/case.json"))
+      kernels.push_back(it->path());
+  if (error) {
+    reportError("cannot read folder '" + folder + "': " + error.message());
+    return failure();
+  }
+  llvm::sort(kernels);
+  for (const std::string &kernel : kernels) {
+    std::string why;
+    FailureOr<std::optional<PeerKernel>> peer = runPeer(kernel, why);
+    if (failed(peer)) {
+      reportError(why);
+      return failure();
+    }
+    if (*peer && failed(measure((*peer)->graph, &**peer)))
+      return failure();
+  }
+  return success();
+}
+
+LogicalResult fuse::bench::runKernels(const Settings &settings,
+                                      Results &results) {
+  KernelsRun run(settings, results);
+  if (failed(run.start()))
+    return failure();
+  for (const std::string &folder : settings.folders)
+    if (failed(run.measurePeers(folder)))
+      return failure();
+  if (!settings.folders.empty())
+    return success();
+  for (const KernelGraph &graph : getKernelGraphs())
+    if (settings.wants(graph.getName()) && failed(run.measure(graph, nullptr)))
+      return failure();
+  return success();
+}
