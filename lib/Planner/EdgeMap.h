@@ -39,10 +39,11 @@ public:
     iterator it = getPlace(neighbour);
     return it != end() && it->first == neighbour ? it : end();
   }
-  bool contains(unsigned neighbour) const {
+  const_iterator find(unsigned neighbour) const {
     const_iterator it = std::lower_bound(begin(), end(), neighbour, isBefore);
-    return it != end() && it->first == neighbour;
+    return it != end() && it->first == neighbour ? it : end();
   }
+  bool contains(unsigned neighbour) const { return find(neighbour) != end(); }
   /// Adds an edge unless there is one to this neighbour.
   std::pair<iterator, bool> try_emplace(unsigned neighbour, Edge edge) {
     iterator it = getPlace(neighbour);

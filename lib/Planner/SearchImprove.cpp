@@ -241,7 +241,7 @@ Evaluation Search::evaluateBoth(unsigned first, unsigned second) {
     refused.violation = cycleRule;
     return refused;
   }
-  if (graph.groups[first].successors.count(second))
+  if (graph.groups[first].successors.contains(second))
     return evaluator.evaluateUnion(first, second, {first, second});
   return evaluator.evaluatePacked(first, second);
 }
