@@ -1,15 +1,11 @@
-//===- PtxParser.cpp - PTX text to syntax tree ----------------------------===//
+//===- PtxParser.cpp - The top level of PTX -------------------------------===//
 //
-// One pass over the tokens. Scopes ("{ ... }", also inside inline assembly)
-// rename registers, variables and labels, so names are resolved while parsing.
+// Directives, variables with their values, and the heads of functions.
 //
 //===----------------------------------------------------------------------===//
-#include "PtxLexer.h"
+#include "PtxParser.h"
 
-#include <cstdlib>
 #include <cstring>
-#include <optional>
-#include <unordered_map>
 
 using namespace mlir::fuse::emu;
 
@@ -43,90 +39,7 @@ RawType mlir::fuse::emu::parseType(std::string_view name) {
   return it == types.end() ? RawType() : it->second;
 }
 
-namespace {
-class Parser {
-public:
-  explicit Parser(std::string_view text) : lexer(text) {}
-  RawModule run();
-
-private:
-  [[noreturn]] void fail(const std::string &message) {
-    throw PtxError(lexer.peek().line, message);
-  }
-  [[noreturn]] void failAt(const std::string &what) {
-    fail("expected " + what + ", but got '" + std::string(lexer.peek().text) +
-         "'");
-  }
-  std::string ident(const char *what) {
-    if (lexer.peek().kind != Token::Ident)
-      failAt(what);
-    return std::string(lexer.next().text);
-  }
-  uint64_t integer() {
-    if (lexer.peek().kind != Token::Int)
-      failAt("an integer");
-    return lexer.next().bits;
-  }
-
-  void parseModuleDirective();
-  void parseFile();
-  void parseLoc();
-  void parseFunction(bool isEntry, bool isExtern);
-  void parseParamList(RawFunction &fn, std::vector<int> &list);
-  std::vector<RawVar> parseParams();
-  RawPrototype parsePrototype();
-  void parseAlias();
-  void parseFunctionAttributes(RawFunction &fn);
-  void parseThreads(unsigned (&dims)[3]);
-  std::optional<Space> spaceOf(std::string_view name);
-  /// After the state space: "[.align N] .type name[dims] [= init]", one var.
-  RawVar parseVar(Space space, bool isExtern);
-  void parseVarTail(RawVar &var);
-  void parseInit(RawVar &var, unsigned elementBytes);
-  void putInit(RawVar &var, unsigned elementBytes);
-
-  void parseBody(RawFunction &fn);
-  bool parseBodyDirective();
-  void parseRegs();
-  void parseStatement();
-  void parseInstruction(RawInst &inst);
-  void parseBodyPragma();
-  RawOperand parseOperand();
-  RawOperand parseMemory();
-  RawOperand parseLiteral(bool negative);
-  void parseSymbol(RawOperand &operand);
-  int addReg(const std::string &name, RawType type, bool special = false);
-  int lookupReg(const std::string &name);
-  int lookupVar(const std::string &name);
-  int specialReg(std::string name);
-
-  /// Bounds the recursion of this parser on hostile input.
-  struct NestingScope {
-    explicit NestingScope(Parser &parser) : parser(parser) {
-      if (++parser.nesting > 64)
-        parser.fail("operands are nested too deeply");
-    }
-    ~NestingScope() { --parser.nesting; }
-    Parser &parser;
-  };
-
-  PtxLexer lexer;
-  unsigned nesting = 0;
-  RawModule module;
-  RawFunction *fn = nullptr;
-  struct Scope {
-    int id;
-    std::unordered_map<std::string, int> regs, vars;
-    /// "%r<10>" declares a family; members are made when first seen.
-    std::vector<std::tuple<std::string, RawType, uint64_t>> families;
-  };
-  std::vector<Scope> scopes;
-  uint32_t currentLoc = 0;
-  uint32_t nextUsedBytes = ~0u; ///< Of a pragma before an instruction.
-};
-} // namespace
-
-RawModule Parser::run() {
+RawModule PtxParser::run() {
   while (lexer.peek().kind != Token::End)
     parseModuleDirective();
   if (module.version.empty())
@@ -134,7 +47,7 @@ RawModule Parser::run() {
   return std::move(module);
 }
 
-std::optional<Space> Parser::spaceOf(std::string_view name) {
+std::optional<Space> PtxParser::spaceOf(std::string_view name) {
   if (name == "global")
     return Space::Global;
   if (name == "shared" || name == "shared::cta")
@@ -148,7 +61,7 @@ std::optional<Space> Parser::spaceOf(std::string_view name) {
   return std::nullopt;
 }
 
-void Parser::parseFile() {
+void PtxParser::parseFile() {
   uint64_t index = integer();
   if (lexer.peek().kind != Token::String)
     failAt("a file name");
@@ -157,7 +70,19 @@ void Parser::parseFile() {
     integer();
 }
 
-void Parser::parseModuleDirective() {
+void PtxParser::parseLoc() {
+  SourceLoc loc;
+  loc.file = uint32_t(integer());
+  loc.line = uint32_t(integer());
+  loc.column = uint32_t(integer());
+  if (lexer.isPunct(',')) { // ", function_name ..., inlined_at ..."
+    lexer.restOfLine();
+  }
+  currentLoc = uint32_t(module.locs.size());
+  module.locs.push_back(loc);
+}
+
+void PtxParser::parseModuleDirective() {
   if (lexer.accept(';'))
     return;
   bool isExtern = false;
@@ -204,7 +129,7 @@ void Parser::parseModuleDirective() {
   }
 }
 
-RawVar Parser::parseVar(Space space, bool isExtern) {
+RawVar PtxParser::parseVar(Space space, bool isExtern) {
   RawVar var;
   var.space = space;
   var.isExtern = isExtern;
@@ -249,7 +174,7 @@ RawVar Parser::parseVar(Space space, bool isExtern) {
   return var;
 }
 
-void Parser::parseVarTail(RawVar &var) {
+void PtxParser::parseVarTail(RawVar &var) {
   while (lexer.accept('[')) {
     uint64_t count = lexer.isPunct(']') ? 0 : integer();
     lexer.expect(']');
@@ -259,7 +184,7 @@ void Parser::parseVarTail(RawVar &var) {
   }
 }
 
-void Parser::parseInit(RawVar &var, unsigned elementBytes) {
+void PtxParser::parseInit(RawVar &var, unsigned elementBytes) {
   NestingScope scope(*this);
   if (lexer.accept('{')) {
     while (!lexer.accept('}')) {
@@ -272,7 +197,7 @@ void Parser::parseInit(RawVar &var, unsigned elementBytes) {
   putInit(var, elementBytes);
 }
 
-void Parser::putInit(RawVar &var, unsigned elementBytes) {
+void PtxParser::putInit(RawVar &var, unsigned elementBytes) {
   uint64_t bits = 0;
   if (lexer.peek().kind == Token::Ident) {
     std::string name = ident("a symbol");
@@ -308,7 +233,7 @@ void Parser::putInit(RawVar &var, unsigned elementBytes) {
     var.init.push_back(i < 8 ? uint8_t(bits >> (8 * i)) : 0);
 }
 
-void Parser::parseThreads(unsigned (&dims)[3]) {
+void PtxParser::parseThreads(unsigned (&dims)[3]) {
   for (unsigned i = 0; i < 3; ++i) {
     dims[i] = unsigned(integer());
     if (!lexer.accept(','))
@@ -318,7 +243,7 @@ void Parser::parseThreads(unsigned (&dims)[3]) {
     dim = dim ? dim : 1;
 }
 
-void Parser::parseFunctionAttributes(RawFunction &function) {
+void PtxParser::parseFunctionAttributes(RawFunction &function) {
   while (lexer.peek().kind == Token::Dot) {
     std::string name(lexer.next().text);
     if (name == "maxntid")
@@ -346,14 +271,14 @@ void Parser::parseFunctionAttributes(RawFunction &function) {
 }
 
 /// ".alias name, function;"
-void Parser::parseAlias() {
+void PtxParser::parseAlias() {
   std::string name = ident("a function name");
   lexer.expect(',');
   module.aliases[name] = ident("a function name");
   lexer.expect(';');
 }
 
-std::vector<RawVar> Parser::parseParams() {
+std::vector<RawVar> PtxParser::parseParams() {
   std::vector<RawVar> params;
   lexer.expect('(');
   while (!lexer.accept(')')) {
@@ -372,7 +297,7 @@ std::vector<RawVar> Parser::parseParams() {
   return params;
 }
 
-void Parser::parseParamList(RawFunction &function, std::vector<int> &list) {
+void PtxParser::parseParamList(RawFunction &function, std::vector<int> &list) {
   for (RawVar &var : parseParams()) {
     scopes.back().vars[var.name] = int(function.vars.size());
     list.push_back(int(function.vars.size()));
@@ -381,7 +306,7 @@ void Parser::parseParamList(RawFunction &function, std::vector<int> &list) {
 }
 
 /// After ".callprototype": "(.param .b32 _) _ (.param .b64 _, ...) .noreturn;"
-RawPrototype Parser::parsePrototype() {
+RawPrototype PtxParser::parsePrototype() {
   RawPrototype prototype;
   if (lexer.isPunct('('))
     prototype.results = parseParams();
@@ -400,7 +325,7 @@ RawPrototype Parser::parsePrototype() {
   return prototype;
 }
 
-void Parser::parseFunction(bool isEntry, bool isExtern) {
+void PtxParser::parseFunction(bool isEntry, bool isExtern) {
   RawFunction function;
   fn = &function;
   function.isEntry = isEntry;
@@ -425,333 +350,6 @@ void Parser::parseFunction(bool isEntry, bool isExtern) {
   fn = nullptr;
 }
 
-void Parser::parseBody(RawFunction &function) {
-  lexer.expect('{');
-  currentLoc = 0;
-  size_t depth = 1;
-  while (true) {
-    if (lexer.peek().kind == Token::End)
-      throw PtxError(function.line,
-                     "unterminated body of '" + function.name + "'");
-    if (lexer.accept('{')) {
-      int id = int(function.scopeParent.size());
-      function.scopeParent.push_back(scopes.back().id);
-      scopes.push_back({id, {}, {}, {}});
-      if (++depth > 64)
-        fail("scopes are nested too deeply");
-    } else if (lexer.accept('}')) {
-      if (--depth == 0)
-        return;
-      scopes.pop_back();
-    } else if (lexer.accept(';')) {
-      continue;
-    } else if (lexer.peek().kind == Token::Dot) {
-      parseBodyDirective();
-    } else {
-      parseStatement();
-    }
-  }
-}
-
-void Parser::parseLoc() {
-  SourceLoc loc;
-  loc.file = uint32_t(integer());
-  loc.line = uint32_t(integer());
-  loc.column = uint32_t(integer());
-  if (lexer.isPunct(',')) { // ", function_name ..., inlined_at ..."
-    lexer.restOfLine();
-  }
-  currentLoc = uint32_t(module.locs.size());
-  module.locs.push_back(loc);
-}
-
-/// "used_bytes_mask" says which bytes the next instruction loads; the others
-/// may lie beyond the allocation.
-void Parser::parseBodyPragma() {
-  constexpr std::string_view usedBytes = "used_bytes_mask ";
-  while (!lexer.accept(';') && lexer.peek().kind != Token::End) {
-    std::string_view text = lexer.next().text;
-    if (text.substr(0, usedBytes.size()) == usedBytes)
-      nextUsedBytes = uint32_t(strtoul(
-          std::string(text.substr(usedBytes.size())).c_str(), nullptr, 0));
-  }
-}
-
-bool Parser::parseBodyDirective() {
-  std::string name(lexer.next().text);
-  if (name == "reg") {
-    parseRegs();
-  } else if (name == "loc") {
-    parseLoc();
-  } else if (name == "file") {
-    parseFile();
-  } else if (name == "pragma") {
-    parseBodyPragma();
-  } else if (auto space = spaceOf(name)) {
-    do {
-      RawVar var = parseVar(*space, false);
-      scopes.back().vars[var.name] = int(fn->vars.size());
-      fn->vars.push_back(std::move(var));
-    } while (lexer.accept(','));
-    lexer.expect(';');
-  } else {
-    fail("unknown directive '." + name + "'");
-  }
-  return true;
-}
-
-int Parser::addReg(const std::string &name, RawType type, bool special) {
-  fn->regs.push_back({name, type, special});
-  return int(fn->regs.size()) - 1;
-}
-
-void Parser::parseRegs() {
-  RawType type;
-  while (lexer.peek().kind == Token::Dot) {
-    std::string name(lexer.next().text);
-    if (name == "v2" || name == "v4")
-      fail("unsupported vector register declaration");
-    type = parseType(name);
-    if (!type.valid())
-      fail("unknown register type '." + name + "'");
-  }
-  do {
-    std::string name = ident("a register name");
-    if (lexer.accept('<')) {
-      uint64_t count = integer();
-      lexer.expect('>');
-      scopes.back().families.emplace_back(name, type, count);
-    } else {
-      scopes.back().regs[name] = addReg(name, type);
-    }
-  } while (lexer.accept(','));
-  lexer.expect(';');
-}
-
-int Parser::lookupReg(const std::string &name) {
-  size_t digits = name.size();
-  while (digits > 0 && std::isdigit((unsigned char)name[digits - 1]))
-    --digits;
-  for (size_t i = scopes.size(); i-- > 0;) {
-    Scope &scope = scopes[i];
-    auto it = scope.regs.find(name);
-    if (it != scope.regs.end())
-      return it->second;
-    if (digits == name.size())
-      continue;
-    for (auto &[prefix, type, count] : scope.families) {
-      // The prefix may itself end in digits, so compare, do not split.
-      if (name.size() <= prefix.size() ||
-          name.compare(0, prefix.size(), prefix) != 0 || digits > prefix.size())
-        continue;
-      std::string tail = name.substr(prefix.size());
-      if (tail.size() > 9 || (tail.size() > 1 && tail[0] == '0') ||
-          std::strtoull(tail.c_str(), nullptr, 10) >= count)
-        continue;
-      return scope.regs[name] = addReg(name, type);
-    }
-  }
-  return -1;
-}
-
-int Parser::lookupVar(const std::string &name) {
-  for (size_t i = scopes.size(); i-- > 0;) {
-    auto it = scopes[i].vars.find(name);
-    if (it != scopes[i].vars.end())
-      return it->second;
-  }
-  return -1;
-}
-
-int Parser::specialReg(std::string name) {
-  while (lexer.peek().kind == Token::Dot) // "%tid.x"
-    name += "." + std::string(lexer.next().text);
-  auto it = scopes.front().regs.find(name);
-  if (it != scopes.front().regs.end())
-    return it->second;
-  RawType type{RawType::Unsigned, 32, 1};
-  bool isCounter = name.compare(0, 3, "%pm") == 0 && name.size() > 6;
-  if (name == "%clock64" || name == "%globaltimer" || name == "%gridid" ||
-      name == "%current_graph_exec" || isCounter)
-    type.bits = 64;
-  if (name == "%is_explicit_cluster")
-    type = {RawType::Pred, 1, 1};
-  return scopes.front().regs[name] = addReg(name, type, true);
-}
-
-RawOperand Parser::parseLiteral(bool negative) {
-  RawOperand operand;
-  Token token = lexer.next();
-  operand.bits = token.bits;
-  switch (token.kind) {
-  case Token::Int:
-    operand.kind = RawOperand::Int;
-    if (negative)
-      operand.bits = 0 - operand.bits;
-    break;
-  case Token::F32:
-    operand.kind = RawOperand::F32;
-    if (negative)
-      operand.bits ^= 0x80000000u;
-    break;
-  case Token::F64:
-    operand.kind = RawOperand::F64;
-    if (negative)
-      operand.bits ^= uint64_t(1) << 63;
-    break;
-  case Token::Decimal:
-    operand.kind = RawOperand::Decimal;
-    operand.decimal = negative ? -token.decimal : token.decimal;
-    break;
-  default:
-    throw PtxError(token.line, "expected an operand, but got '" +
-                                   std::string(token.text) + "'");
-  }
-  return operand;
-}
-
-void Parser::parseSymbol(RawOperand &operand) {
-  operand.var = lookupVar(operand.name);
-  while (lexer.isPunct('+') || lexer.isPunct('-')) {
-    bool negative = lexer.next().punct == '-';
-    bool again = lexer.accept('-');
-    int64_t value = int64_t(integer());
-    operand.offset += negative != again ? -value : value;
-  }
-}
-
-RawOperand Parser::parseMemory() {
-  RawOperand operand;
-  operand.kind = RawOperand::Memory;
-  const Token &token = lexer.peek();
-  if (token.kind == Token::Int) {
-    operand.offset = int64_t(integer());
-  } else {
-    operand.name = ident("an address");
-    operand.reg = lookupReg(operand.name);
-    parseSymbol(operand);
-    if (operand.reg >= 0)
-      operand.var = -1;
-  }
-  while (lexer.accept(',')) // Tensor coordinates.
-    operand.elements.push_back(parseOperand());
-  lexer.expect(']');
-  return operand;
-}
-
-RawOperand Parser::parseOperand() {
-  NestingScope scope(*this);
-  RawOperand operand;
-  if (lexer.accept('!')) {
-    operand = parseOperand();
-    operand.negated = !operand.negated;
-    return operand;
-  }
-  if (lexer.accept('['))
-    return parseMemory();
-  if (lexer.isPunct('{') || lexer.isPunct('(')) {
-    operand.kind = RawOperand::Vector;
-    operand.paren = lexer.next().punct == '(';
-    char close = operand.paren ? ')' : '}';
-    while (!lexer.accept(close)) {
-      operand.elements.push_back(parseOperand());
-      if (!lexer.accept(',') && !lexer.isPunct(close))
-        failAt("',' or a closing bracket");
-    }
-    return operand;
-  }
-  bool minus = lexer.accept('-');
-  if (lexer.peek().kind != Token::Ident)
-    return parseLiteral(minus);
-  operand.minus = minus;
-  operand.name = std::string(lexer.next().text);
-  if (operand.name == "_") {
-    operand.kind = RawOperand::Sink;
-  } else if (operand.name == "WARP_SZ") {
-    operand.kind = RawOperand::Int;
-    operand.bits = 32;
-  } else if (int reg = lookupReg(operand.name); reg >= 0) {
-    operand.kind = RawOperand::Reg;
-    operand.reg = reg;
-    if (lexer.peek().kind == Token::Dot)
-      operand.selection = std::string(lexer.next().text);
-  } else if (operand.name[0] == '%' && lookupVar(operand.name) < 0) {
-    operand.kind = RawOperand::Reg;
-    operand.reg = specialReg(operand.name);
-  } else {
-    operand.kind = RawOperand::Symbol;
-    parseSymbol(operand);
-  }
-  if (lexer.accept('|')) {
-    RawOperand second = parseOperand();
-    if (second.kind == RawOperand::Reg)
-      operand.reg2 = second.reg;
-    else if (second.kind != RawOperand::Sink)
-      fail("expected a register after '|'");
-  }
-  return operand;
-}
-
-void Parser::parseInstruction(RawInst &inst) {
-  inst.opcode = ident("an instruction");
-  while (lexer.peek().kind == Token::Dot)
-    inst.mods.emplace_back(lexer.next().text);
-  while (!lexer.accept(';')) {
-    inst.operands.push_back(parseOperand());
-    if (!lexer.accept(',') && !lexer.isPunct(';'))
-      failAt("',' or ';'");
-  }
-}
-
-void Parser::parseStatement() {
-  RawInst inst;
-  inst.line = lexer.peek().line;
-  inst.scope = scopes.back().id;
-  inst.loc = currentLoc;
-  inst.usedBytes = nextUsedBytes;
-  nextUsedBytes = ~0u;
-  if (lexer.accept('@')) {
-    inst.guardNegated = lexer.accept('!');
-    std::string name = ident("a predicate");
-    inst.guard = lookupReg(name);
-    if (inst.guard < 0 || fn->regs[inst.guard].type.kind != RawType::Pred)
-      fail("unknown predicate '" + name + "'");
-    parseInstruction(inst);
-    fn->body.push_back(std::move(inst));
-    return;
-  }
-  if (lexer.peek().kind != Token::Ident)
-    failAt("an instruction");
-  // "name:" is a label; anything else is an instruction.
-  PtxLexer saved = lexer;
-  std::string name(lexer.next().text);
-  if (lexer.accept(':')) {
-    auto key = std::make_pair(inst.scope, name);
-    if (lexer.peek().kind == Token::Dot &&
-        lexer.peek().text == "branchtargets") {
-      lexer.next();
-      auto &table = fn->branchTables[key];
-      do
-        table.push_back(ident("a label"));
-      while (lexer.accept(','));
-      lexer.expect(';');
-      return;
-    }
-    if (lexer.peek().kind == Token::Dot &&
-        lexer.peek().text == "callprototype") {
-      lexer.next();
-      fn->prototypes[key] = parsePrototype();
-      return;
-    }
-    if (!fn->labels.emplace(key, uint32_t(fn->body.size())).second)
-      fail("redefinition of label '" + name + "'");
-    return;
-  }
-  lexer = saved;
-  parseInstruction(inst);
-  fn->body.push_back(std::move(inst));
-}
-
 const RawFunction *mlir::fuse::emu::findFunction(const RawModule &module,
                                                  const std::string &name) {
   auto alias = module.aliases.find(name);
@@ -765,5 +363,5 @@ const RawFunction *mlir::fuse::emu::findFunction(const RawModule &module,
 }
 
 RawModule mlir::fuse::emu::parsePtx(std::string_view text) {
-  return Parser(text).run();
+  return PtxParser(text).run();
 }
