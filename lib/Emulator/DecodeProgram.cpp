@@ -10,10 +10,6 @@
 
 using namespace mlir::fuse::emu;
 
-static uint64_t alignTo(uint64_t value, uint64_t align) {
-  return (value + align - 1) / align * align;
-}
-
 static const DecodeTable &decodeTable() {
   static const DecodeTable table = [] {
     DecodeTable result;

@@ -49,6 +49,10 @@ constexpr uint64_t windowMask = ~((uint64_t(1) << 56) - 1);
 constexpr unsigned sharedRankShift = 24;
 constexpr uint64_t sharedOffsetMask = (uint64_t(1) << sharedRankShift) - 1;
 
+inline uint64_t alignTo(uint64_t value, uint64_t align) {
+  return (value + align - 1) / align * align;
+}
+
 enum class FlopUnit : uint8_t { None, Fp16, Fp32, Fp64, Sfu, Tensor };
 
 struct Inst {

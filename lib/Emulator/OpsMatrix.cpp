@@ -21,15 +21,24 @@ void matrixAt(unsigned l, unsigned h, bool trans, unsigned &row,
     std::swap(row, col);
 }
 
-// n matrices, flags: trans.
-void ldmatrix(Warp &w, const Inst &i, uint32_t mask) {
+/// The rows of `n` matrices: lane 8 * m + r has the address of row r of matrix
+/// m. False while lanes of the warp are missing.
+bool resolveRows(Warp &w, const Inst &i, uint32_t &mask, AccessKind kind,
+                 Resolved &r) {
   if (!converged(w, i, mask, fullMask))
-    return;
+    return false;
   alignas(64) uint64_t a[32];
   laneAddresses(w, i, i.b, a);
   uint32_t rows = i.n == 4 ? fullMask : (1u << (8 * i.n)) - 1;
+  resolve(w, i, rows & mask, a, Space::Shared, 16, kind, r);
+  return true;
+}
+
+// n matrices, flags: trans.
+void ldmatrix(Warp &w, const Inst &i, uint32_t mask) {
   Resolved r;
-  resolve(w, i, rows & mask, a, Space::Shared, 16, AccessKind::Load, r);
+  if (!resolveRows(w, i, mask, AccessKind::Load, r))
+    return;
   const int32_t *slots = &w.program->operands[i.x];
   for (unsigned m = 0; m < i.n; ++m) {
     uint32_t *d = w.reg<uint32_t>(slots[m]);
@@ -48,13 +57,9 @@ void ldmatrix(Warp &w, const Inst &i, uint32_t mask) {
   }
 }
 void stmatrix(Warp &w, const Inst &i, uint32_t mask) {
-  if (!converged(w, i, mask, fullMask))
-    return;
-  alignas(64) uint64_t a[32];
-  laneAddresses(w, i, i.b, a);
-  uint32_t rows = i.n == 4 ? fullMask : (1u << (8 * i.n)) - 1;
   Resolved r;
-  resolve(w, i, rows & mask, a, Space::Shared, 16, AccessKind::Store, r);
+  if (!resolveRows(w, i, mask, AccessKind::Store, r))
+    return;
   const int32_t *slots = &w.program->operands[i.x];
   for (unsigned m = 0; m < i.n; ++m) {
     const uint32_t *s = w.reg<uint32_t>(slots[m]);

@@ -2,8 +2,8 @@
 //
 // A sample consists of whole waves of resident blocks, because blocks that run
 // together share caches: the first wave, the last, which may be partial, and
-// successive waves in between drawn by a seed. Waves with blocks on the upper edge of the
-// grid's y or z stand only for such waves.
+// successive waves in between drawn by a seed. Waves with blocks on the upper
+// edge of the grid's y or z stand only for such waves.
 //
 //===----------------------------------------------------------------------===//
 #ifndef FUSE_LIB_EMULATOR_SAMPLE_H
