@@ -21,15 +21,20 @@ uint64_t readReg(Warp &w, int32_t slot, unsigned lane, El e) {
                       : w.reg<uint32_t>(slot)[lane];
 }
 
+/// Columns of a that are stored.
+unsigned storedK(const Product &p) {
+  return p.sparse == Sparsity::None ? p.k : p.k / 2u;
+}
+
 void readA(Warp &w, const Product &p, const int32_t *slots, double *a) {
-  unsigned rows = p.m / 8, per = perReg(p.a);
-  for (unsigned r = 0; r < regsOf(p.m * p.k, p.a); ++r)
+  unsigned rows = p.m / 8, per = perReg(p.a), columns = storedK(p);
+  for (unsigned r = 0; r < regsOf(p.m * columns, p.a); ++r)
     for (unsigned l = 0; l < 32; ++l) {
       uint64_t reg = readReg(w, slots[r], l, p.a);
       unsigned row = l / 4 + 8 * (r % rows);
       unsigned k = (r / rows) * 4 * per + (l % 4) * per;
       for (unsigned e = 0; e < per; ++e)
-        a[row * p.k + k + e] = element(p.a, reg, e);
+        a[row * columns + k + e] = element(p.a, reg, e);
     }
 }
 void readB(Warp &w, const Product &p, const int32_t *slots, double *b) {
@@ -78,16 +83,24 @@ void writeD(Warp &w, const Product &p, const int32_t *slots, const double *c) {
     }
 }
 
-// Operands from x: the Product, then the slots of d, a, b, c.
+// Operands from x: the Product, then the slots of d, a, b, c and, if sparse, of
+// the metadata. flags: the sparsity selector.
 void mma(Warp &w, const Inst &i, uint32_t mask) {
   if (!converged(w, i, mask, fullMask))
     return;
   Product p = productOf(w, i);
   const int32_t *slots = &w.program->operands[i.x + productWords];
-  unsigned nd = regsOf(p.m * p.n, p.d), na = regsOf(p.m * p.k, p.a),
-           nb = regsOf(p.n * p.k, p.b);
+  unsigned nd = regsOf(p.m * p.n, p.d), na = regsOf(p.m * storedK(p), p.a),
+           nb = regsOf(p.n * p.k, p.b), nc = regsOf(p.m * p.n, p.c);
   double a[16 * 256], b[256 * 8], c[16 * 8];
-  readA(w, p, slots + nd, a);
+  if (p.sparse == Sparsity::None) {
+    readA(w, p, slots + nd, a);
+  } else {
+    double stored[16 * 64];
+    readA(w, p, slots + nd, stored);
+    const auto *metadata = w.reg<uint32_t>(slots[nd + na + nb + nc]);
+    expandSparse(w, i, p, metadata, i.flags, stored, a);
+  }
   readB(w, p, slots + nd + na, b);
   readC(w, p, slots + nd + na + nb, c);
   multiply(p, a, b, c);
@@ -180,38 +193,50 @@ void addSlots(Decoder &d, size_t index, El type, unsigned count,
 }
 
 void decodeMma(Decoder &d) {
-  if (d.take("sp") || d.take("sp::ordered_metadata"))
-    d.fail("unsupported: 'mma' with sparse matrices");
+  Product p;
+  if (d.take("sp::ordered_metadata"))
+    p.sparse = Sparsity::Ordered;
+  else if (d.take("sp"))
+    p.sparse = Sparsity::Any;
   for (const std::string &mod : d.modsLeft())
     if (mod.compare(0, 4, "kind") == 0)
       d.fail("unsupported: '." + mod + "' of 'mma'");
   takeAligned(d);
-  Product p;
   if (!takeShape(d, p))
     d.fail("expected a shape of 'mma'");
   bool colA = takeLayout(d), colB = takeLayout(d);
   p.satfinite = d.take("satfinite");
   takeBitOperation(d, p);
   takeElements(d, p, true);
-  bool quads = p.m == 8 && p.n == 8 && p.k == 4 && p.a == El::F16;
+  bool isSparse = p.sparse != Sparsity::None;
+  bool quads = !isSparse && p.m == 8 && p.n == 8 && p.k == 4 && p.a == El::F16;
   if (!quads && (colA || !colB))
     d.fail("expected '.row.col'");
-  if (!quads && !knownShape(p))
+  if (isSparse ? !knownSparseShape(p) : !quads && !knownShape(p))
     d.fail("unsupported shape of 'mma'");
   if (!quads && p.c != p.d)
     d.fail("unsupported types of 'mma'");
-  d.expectOperands(4, 4);
+  d.expectOperands(isSparse ? 6 : 4, isSparse ? 6 : 4);
   std::vector<int32_t> slots;
   unsigned lanes = quads ? 8 : 32; // That share a product.
   auto regs = [&](unsigned elements, El e) {
     return elements / lanes / perReg(e);
   };
   addSlots(d, 0, p.d, regs(p.m * p.n, p.d), slots);
-  addSlots(d, 1, p.a, regs(p.m * p.k, p.a), slots);
+  addSlots(d, 1, p.a, regs(p.m * storedK(p), p.a), slots);
   addSlots(d, 2, p.b, regs(p.n * p.k, p.b), slots);
   addSlots(d, 3, p.c, regs(p.m * p.n, p.c), slots);
+  int64_t selector = 0;
+  if (isSparse) {
+    slots.push_back(d.src(4, registerType(El::S32)));
+    selector = d.literal(5);
+    if (selector < 0 || selector >= int64_t(numSelectors(p)))
+      d.fail("sparsity selector " + std::to_string(selector) +
+             " is not below " + std::to_string(numSelectors(p)));
+  }
   Inst &inst = emitProduct(d, quads ? mmaQuads : mma, p, slots);
-  inst.flags = uint8_t((colA ? 1 : 0) | (colB ? 0 : 2));
+  inst.flags =
+      quads ? uint8_t((colA ? 1 : 0) | (colB ? 0 : 2)) : uint8_t(selector);
   if (quads)
     inst.flops *= 4;
 }
@@ -327,7 +352,7 @@ Inst &mlir::fuse::emu::emitProduct(Decoder &d, Handler fn, const Product &p,
   Inst &inst = d.emit(fn, InstClass::Tensor);
   inst.x = list;
   inst.unit = FlopUnit::Tensor;
-  inst.flops = 2u * p.m * p.n * p.k;
+  inst.flops = 2u * p.m * p.n * (p.sparse == Sparsity::None ? p.k : p.k / 2u);
   return inst;
 }
 

@@ -119,6 +119,7 @@ El elementOf(Decoder &d, const std::string &name);
 RawType registerType(El e);
 
 enum class BitOp : uint8_t { None, Xor, And };
+enum class Sparsity : uint8_t { None, Any, Ordered };
 
 /// d = a * b + c.
 struct Product {
@@ -127,6 +128,8 @@ struct Product {
   BitOp bitOp = BitOp::None;   ///< Of .b1; the sums are of set bits.
   Round mode = Round::Nearest; ///< Of .f64.
   bool satfinite = false;
+  Sparsity sparse =
+      Sparsity::None; ///< Of a: k / 2 elements of a row are stored.
 };
 /// It lies in Program::operands, before the slots.
 constexpr unsigned productWords = (sizeof(Product) + 3) / 4;
@@ -135,6 +138,16 @@ Inst &emitProduct(Decoder &d, Handler fn, const Product &p,
                   const std::vector<int32_t> &slots);
 /// Row-major m x k, k x n and m x n.
 void multiply(const Product &p, const double *a, const double *b, double *c);
+
+/// Whether PTX has mma.sp of that shape.
+bool knownSparseShape(const Product &p);
+/// Legal sparsity selectors are below it.
+unsigned numSelectors(const Product &p);
+/// From the stored half of a to all of it, row-major m x k. `metadata` has the
+/// register of each lane. Traps on metadata that has no meaning.
+void expandSparse(Warp &w, const Inst &i, const Product &p,
+                  const uint32_t *metadata, unsigned selector,
+                  const double *stored, double *a);
 
 /// Takes ".sync.aligned".
 void takeAligned(Decoder &d);

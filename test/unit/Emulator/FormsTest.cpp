@@ -238,7 +238,7 @@ TEST(Forms, WrongTypesAndMissingModifiersAreRefused) {
     EXPECT_NE(loadError({"sm_100a", ""}, text), "") << text;
 }
 
-TEST(Forms, UnsupportedFamiliesAreNamed) {
+TEST(Forms, WhatIsNotSupportedIsNamed) {
   struct {
     const char *text, *what;
   } rows[] = {
@@ -248,9 +248,10 @@ TEST(Forms, UnsupportedFamiliesAreNamed) {
       {"suld.b.2d.b32.trap %r1, [%d1, {%r2,%r3}];", "surfaces"},
       {"multimem.ld_reduce.global.add.u32 %r1, [%d1];",
        "memory of several devices"},
-      {"mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 "
-       "{%f1,%f2,%f3,%f4}, {%r3,%r4}, {%r5,%r6}, {%f5,%f6,%f7,%f8}, %r1, 0;",
-       "'mma' with sparse matrices"},
+      {"mma.sp.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32 "
+       "{%f1,%f2,%f3,%f4}, {%r1,%r2,%r3,%r4}, {%r1,%r2,%r3,%r4}, "
+       "{%f5,%f6,%f7,%f8}, %r1, 2;",
+       "sparsity selector 2 is not below 2"},
       {"cvt.rs.f16x2.f32 %r1, %f2, %f3, %r4;", "stochastic rounding"},
       {"frobnicate.b32 %r1;", "unknown instruction 'frobnicate'"},
   };

@@ -80,10 +80,12 @@ std::string regList(const Format &f, char name, size_t count) {
   return text + "}";
 }
 
-/// Runs `inst` (up to the operands) on the registers of a, b and c.
+/// Runs `inst` (up to the operands) on the registers of a, b and c; `tail`
+/// comes after them and has the last `inTail` registers of c.
 Bits runMma(const std::string &inst, const Format &d, size_t numD,
             const Format &a, const Bits &ra, const Format &b, const Bits &rb,
-            const Format &c, const Bits &rc, const std::string &tail = "") {
+            const Format &c, const Bits &rc, const std::string &tail = "",
+            size_t inTail = 0) {
   DeviceMemory memory;
   std::string body = "  .reg .b64 %p<6>;\n  .reg .b32 %t;\n"
                      "  mov.u32 %t, %tid.x;\n";
@@ -121,7 +123,7 @@ Bits runMma(const std::string &inst, const Format &d, size_t numD,
   body += "  " + inst + " " + regList(d, 'o', numD) + ", " +
           regList(a, 'a', ra.size() / 32) + ", " +
           regList(b, 'b', rb.size() / 32) + ", " +
-          regList(c, 'c', rc.size() / 32) + tail + ";\n";
+          regList(c, 'c', rc.size() / 32 - inTail) + tail + ";\n";
   for (size_t r = 0; r < numD; ++r)
     body += std::string("  st.global.b") +
             (d.bits == 64 ? "64 [%p3+" : "32 [%p3+") + std::to_string(8 * r) +
@@ -216,6 +218,151 @@ TEST(Mma, EveryShapeAndType) {
   };
   for (const Case &t : cases)
     check(t);
+}
+
+/// A case of mma.sp: `width` elements stand together, in every chunk of four
+/// such two are stored; of tf32 one of two.
+struct SparseCase {
+  unsigned k;
+  const Format &d, &a;
+  const char *variant;
+  unsigned selector;
+};
+
+/// A random matrix with its stored half and the metadata of its rows.
+void makeSparse(const SparseCase &t, Matrix &full, Matrix &stored,
+                std::vector<uint64_t> &metadata) {
+  Random random(t.k + t.selector);
+  unsigned width = t.a.bits == 4 ? 2 : 1;
+  Matrix values = randomMatrix(16, t.k / 2, 1, 4, 8);
+  full.assign(16, std::vector<int>(t.k, 0));
+  stored = values;
+  metadata.assign(16, 0);
+  for (unsigned row = 0; row < 16; ++row)
+    for (unsigned k = 0; k < t.k / 2; ++k) {
+      if (t.a.bits == 32) {
+        unsigned at = random.next() % 2;
+        metadata[row] |= uint64_t(at ? 14 : 4) << (4 * k);
+        full[row][2 * k + at] = values[row][k];
+        continue;
+      }
+      if (k % (2 * width))
+        continue; // The first of a chunk does all.
+      unsigned low = random.next() % 3;
+      unsigned high = low + 1 + random.next() % (3 - low);
+      bool swapped = t.variant[2] == 0 && random.next() % 2;
+      unsigned places[] = {swapped ? high : low, swapped ? low : high};
+      unsigned chunk = k / (2 * width);
+      for (unsigned e = 0; e < 2 * width; ++e) {
+        unsigned at = places[e / width];
+        full[row][(4 * chunk + at) * width + e % width] = values[row][k + e];
+        metadata[row] |= uint64_t(at) << (2 * (2 * chunk + e / width));
+      }
+    }
+}
+
+/// The metadata register of a lane, from the pictures of the manual: of 16 and
+/// 32-bit elements, T0 and T1 have columns, halves rows; else T0 and T1 have
+/// rows, T2 and T3 the right half.
+uint64_t metadataRegister(const SparseCase &t, unsigned lane,
+                          const std::vector<uint64_t> &metadata) {
+  unsigned bits = t.a.bits == 32 ? 2 * t.k : t.a.bits == 4 ? t.k / 2 : t.k;
+  unsigned lanes = bits / 16, at = lane % 4, group = lane / 4;
+  if (at / lanes != t.selector)
+    return 0xdeadbeef; // Nobody reads it.
+  at %= lanes;
+  if (t.a.bits >= 16)
+    return ((metadata[group] >> (16 * at)) & 0xffff) |
+           ((metadata[group + 8] >> (16 * at)) & 0xffff) << 16;
+  return (metadata[group + 8 * (at % 2)] >> (32 * (at / 2))) & 0xffffffff;
+}
+
+Bits runSparse(const SparseCase &t, const Matrix &stored, const Matrix &b,
+               const Matrix &c, const std::vector<uint64_t> &metadata) {
+  unsigned per = t.a.perReg();
+  Bits ra = pack(t.a, stored, 16 * t.k / 2 / 32, [&](unsigned l, unsigned e) {
+    unsigned r = e / per;
+    return Element{l / 4 + 8 * (r % 2), (r / 2 * 4 + l % 4) * per + e % per};
+  });
+  Bits rb = pack(t.a, b, t.k * 8 / 32, [&](unsigned l, unsigned e) {
+    return Element{(e / per * 4 + l % 4) * per + e % per, l / 4};
+  });
+  // The metadata comes as one more register of c.
+  Bits rc = pack(t.d, c, 4, [](unsigned l, unsigned e) {
+    return Element{l / 4 + 8 * (e / 2), 2 * (l % 4) + e % 2};
+  });
+  size_t numC = rc.size() / 32;
+  Bits all;
+  for (unsigned l = 0; l < 32; ++l) {
+    all.insert(all.end(), rc.begin() + l * numC, rc.begin() + (l + 1) * numC);
+    all.push_back(metadataRegister(t, l, metadata));
+  }
+  std::string inst = std::string("mma.") + t.variant + ".sync.aligned.m16n8k" +
+                     std::to_string(t.k) + ".row.col." + t.d.name + "." +
+                     t.a.name + "." + t.a.name + "." + t.d.name;
+  return runMma(inst, t.d, 4 / t.d.perReg(), t.a, ra, t.a, rb, t.d, all,
+                ", %cr" + std::to_string(numC) + ", " +
+                    std::to_string(t.selector),
+                /*inTail=*/1);
+}
+
+TEST(Mma, SparseShapesAndTypes) {
+  const char *any = "sp", *ordered = "sp::ordered_metadata";
+  const SparseCase cases[] = {
+      {16, f32, f16, any, 0},      {16, f16, f16, ordered, 3},
+      {32, f32, f16, ordered, 1},  {16, f32, bf16, ordered, 2},
+      {32, f32, bf16, any, 0},     {8, f32, tf32, any, 3},
+      {16, f32, tf32, ordered, 1}, {32, s32, s8, any, 1},
+      {64, s32, s8, ordered, 0},   {64, s32, s4, ordered, 1},
+      {128, s32, s4, any, 0},      {64, f32, e4m3, ordered, 0},
+      {64, f32, e5m2, any, 0},
+  };
+  for (const SparseCase &t : cases) {
+    Matrix a, stored, b = randomMatrix(t.k, 8, -4, 4, 2),
+                      c = randomMatrix(16, 8, -20, 20, 3), want = c;
+    std::vector<uint64_t> metadata;
+    makeSparse(t, a, stored, metadata);
+    for (unsigned i = 0; i < 16; ++i)
+      for (unsigned j = 0; j < 8; ++j)
+        for (unsigned k = 0; k < t.k; ++k)
+          want[i][j] += a[i][k] * b[k][j];
+    Bits got = runSparse(t, stored, b, c, metadata);
+    EXPECT_EQ(got, pack(t.d, want, 4,
+                        [](unsigned l, unsigned e) {
+                          return Element{l / 4 + 8 * (e / 2),
+                                         2 * (l % 4) + e % 2};
+                        }))
+        << t.variant << " m16n8k" << t.k << " " << t.a.name;
+  }
+}
+
+/// Two elements at one place, or in descending order where it matters.
+TEST(Mma, MetadataWithoutMeaningIsAnError) {
+  struct {
+    const char *variant;
+    unsigned code;
+    bool ok;
+  } rows[] = {{"sp", 0x4444, true},
+              {"sp", 0x1111, true},
+              {"sp", 0x4454, false},
+              {"sp::ordered_metadata", 0x4444, true},
+              {"sp::ordered_metadata", 0x4414, false}};
+  for (auto &row : rows) {
+    std::string body =
+        "  .reg .b32 %r<9>;\n  .reg .f32 %f<5>;\n  mov.b32 %r1, " +
+        std::to_string(row.code * 0x10001) + ";\n  mma." + row.variant +
+        ".sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 "
+        "{%f1,%f2,%f3,%f4}, {%r3,%r4}, {%r5,%r6}, "
+        "{%f1,%f2,%f3,%f4}, %r1, 0;\n  ret;";
+    DeviceMemory memory;
+    Outcome run =
+        runKernel(memory, kernelText("", body), {1, 1, 1}, {32, 1, 1}, Bits());
+    EXPECT_EQ(run.ok, row.ok) << row.variant << row.code << run.error;
+    if (!row.ok)
+      EXPECT_NE(run.error.find("metadata of row 0 of the sparse matrix"),
+                std::string::npos)
+          << run.error;
+  }
 }
 
 /// Lanes 4q to 4q+3 and 16+4q to 16+4q+3 multiply matrices of their own.
