@@ -38,6 +38,17 @@ struct LaunchResult {
   Handle timer = nullptr;
 };
 
+/// The arguments of the driver's cuTensorMapEncodeTiled, in its order;
+/// enumerations are its numbers.
+struct TensorMapRequest {
+  uint32_t dataType, rank;
+  void *address;
+  const uint64_t *dims;    ///< Elements, innermost first.
+  const uint64_t *strides; ///< Bytes, of dimensions 1 and up.
+  const uint32_t *box, *steps;
+  uint32_t interleave, swizzle, l2Promotion, oobFill;
+};
+
 class Backend {
 public:
   virtual ~Backend() = default;
@@ -71,6 +82,8 @@ public:
                     Handle stream) = 0;
   virtual Error registerHost(void *pointer, uint64_t size) = 0;
   virtual Error unregisterHost(void *pointer) = 0;
+  /// Writes the 128 bytes that kernels take as a tensor map.
+  virtual Error encodeTensorMap(const TensorMapRequest &request, void *map) = 0;
   virtual Error setDevice(int32_t device) = 0;
   virtual void setHostThreads(unsigned threads) = 0;
 

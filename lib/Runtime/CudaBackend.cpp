@@ -50,6 +50,10 @@ struct Driver {
   Status (*memsetD16)(DevicePtr, unsigned short, size_t, void *);
   Status (*hostRegister)(void *, size_t, unsigned);
   Status (*hostUnregister)(void *);
+  /// Null before CUDA 12.
+  Status (*encodeTiled)(void *, unsigned, unsigned, void *, const uint64_t *,
+                        const uint64_t *, const uint32_t *, const uint32_t *,
+                        unsigned, unsigned, unsigned, unsigned);
   Status (*errorName)(Status, const char **);
   Status (*errorString)(Status, const char **);
 };
@@ -95,6 +99,8 @@ bool openDriver(Driver &driver, Error &error) {
   load(driver.memsetD16, "cuMemsetD16Async");
   load(driver.hostRegister, "cuMemHostRegister_v2");
   load(driver.hostUnregister, "cuMemHostUnregister");
+  driver.encodeTiled = reinterpret_cast<decltype(driver.encodeTiled)>(
+      dlsym(library, "cuTensorMapEncodeTiled"));
   load(driver.errorName, "cuGetErrorName");
   load(driver.errorString, "cuGetErrorString");
   return error.empty();
@@ -181,6 +187,15 @@ public:
   Error unregisterHost(void *pointer) override {
     Scope scope(*this);
     return check(cuda.hostUnregister(pointer), "cuMemHostUnregister");
+  }
+  Error encodeTensorMap(const TensorMapRequest &r, void *map) override {
+    if (!cuda.encodeTiled)
+      return "the CUDA driver has no 'cuTensorMapEncodeTiled'";
+    Scope scope(*this);
+    return check(cuda.encodeTiled(map, r.dataType, r.rank, r.address, r.dims,
+                                  r.strides, r.box, r.steps, r.interleave,
+                                  r.swizzle, r.l2Promotion, r.oobFill),
+                 "cuTensorMapEncodeTiled");
   }
   Error setDevice(int32_t device) override;
   void setHostThreads(unsigned) override {}

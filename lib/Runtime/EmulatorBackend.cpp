@@ -7,7 +7,9 @@
 #include "Backend.h"
 
 #include "fuse-mlir/Emulator/Emulator.h"
+#include "fuse-mlir/Emulator/TensorMap.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -76,6 +78,7 @@ public:
   Error copy(void *to, const void *from, size_t size, Handle) override;
   Error set(void *to, uint32_t value, unsigned bits, size_t count,
             Handle) override;
+  Error encodeTensorMap(const TensorMapRequest &request, void *map) override;
   Error registerHost(void *pointer, uint64_t size) override {
     return memory.registerHost(pointer, size)
                ? Error()
@@ -336,6 +339,31 @@ Error EmulatorBackend::set(void *to, uint32_t value, unsigned bits,
   if (uint64_t target = caches ? memory.deviceAddress(to) : 0)
     caches->deviceWrote(target, count * (bits / 8));
   return {};
+}
+
+Error EmulatorBackend::encodeTensorMap(const TensorMapRequest &request,
+                                       void *map) {
+  TensorMap tensor;
+  if (!tensorMapElement(request.dataType, tensor.element))
+    return "unknown element type " + std::to_string(request.dataType);
+  if (request.rank < 1 || request.rank > 5)
+    return "rank " + std::to_string(request.rank) + " is not within 1 to 5";
+  if (request.interleave)
+    return "unsupported: interleaved tensor maps";
+  tensor.address = reinterpret_cast<uint64_t>(request.address);
+  tensor.rank = request.rank;
+  // check() refuses what is beyond the enumeration.
+  tensor.swizzle = TensorMap::Swizzle(std::min(request.swizzle, 255u));
+  tensor.fillNan = request.oobFill != 0;
+  std::copy_n(request.dims, request.rank, tensor.dims);
+  std::copy_n(request.strides, request.rank - 1, tensor.strides);
+  std::copy_n(request.box, request.rank, tensor.box);
+  std::copy_n(request.steps, request.rank, tensor.steps);
+  TensorMapBits bits;
+  Error error = mlir::fuse::emu::encodeTensorMap(tensor, bits);
+  if (error.empty())
+    memcpy(map, bits.data(), bits.size());
+  return error;
 }
 
 std::unique_ptr<Backend> fuse::runtime::createEmulatorBackend(Error &error) {

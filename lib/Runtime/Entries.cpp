@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <iterator>
 
 using namespace fuse::runtime;
 
@@ -292,6 +293,69 @@ EXPORT void mgpuMemHostRegisterMemRef(int64_t rank, MemRef *memref,
 EXPORT void mgpuMemHostUnregisterMemRef(int64_t, MemRef *memref,
                                         int64_t elementSizeBytes) {
   mgpuMemHostUnregister(memref->aligned + memref->offset * elementSizeBytes);
+}
+
+//===-- Tensor maps --------------------------------------------------------=//
+
+EXPORT void mgpuTensorMapEncodeTiled(void *tensorMap, uint32_t tensorDataType,
+                                     uint32_t tensorRank, void *globalAddress,
+                                     const uint64_t *globalDim,
+                                     const uint64_t *globalStrides,
+                                     const uint32_t *boxDim,
+                                     const uint32_t *elementStrides,
+                                     uint32_t interleave, uint32_t swizzle,
+                                     uint32_t l2Promotion, uint32_t oobFill) {
+  trace("mgpuTensorMapEncodeTiled", num(tensorDataType), num(tensorRank),
+        hex(globalAddress));
+  guarded("mgpuTensorMapEncodeTiled", [&](State &state) {
+    return state.backend().encodeTensorMap(
+        {tensorDataType, tensorRank, globalAddress, globalDim, globalStrides,
+         boxDim, elementStrides, interleave, swizzle, l2Promotion, oobFill},
+        tensorMap);
+  });
+}
+
+/// The map of a memref, in device memory that nobody frees, as MLIR has it.
+/// Sizes of `inputBoxDims` are outermost first, as those of the memref.
+EXPORT void *
+mgpuTensorMapEncodeTiledMemref(int64_t tensorRank, MemRef *memref,
+                               uint32_t tensorDataType, uint32_t interleave,
+                               uint32_t swizzle, uint32_t l2Promotion,
+                               uint32_t oobFill, const int64_t *inputBoxDims) {
+  trace("mgpuTensorMapEncodeTiledMemref", num(tensorDataType), num(tensorRank),
+        hex(memref->aligned));
+  void *onDevice = nullptr;
+  guarded("mgpuTensorMapEncodeTiledMemref", [&](State &state) -> Error {
+    if (tensorRank < 1 || tensorRank > 5)
+      return "rank " + std::to_string(tensorRank) + " is not within 1 to 5";
+    // By the driver's numbers of types.
+    static const unsigned bytes[] = {1, 2, 4, 4, 8, 8, 2, 4, 8, 2, 4, 4, 4};
+    if (tensorDataType >= std::size(bytes))
+      return "unknown element type " + std::to_string(tensorDataType);
+    const int64_t *sizes = memref->sizesAndStrides,
+                  *strides = sizes + tensorRank;
+    uint64_t dims[5], pitches[5];
+    uint32_t box[5], steps[5] = {1, 1, 1, 1, 1};
+    for (int64_t k = 0; k < tensorRank; ++k) {
+      int64_t outer = tensorRank - 1 - k;
+      dims[k] = uint64_t(sizes[outer]);
+      box[k] = uint32_t(inputBoxDims[outer]);
+      if (outer)
+        pitches[k] = uint64_t(strides[outer - 1]) * bytes[tensorDataType];
+    }
+    alignas(64) char map[128];
+    Error error = state.backend().encodeTensorMap(
+        {tensorDataType, uint32_t(tensorRank), memref->aligned, dims, pitches,
+         box, steps, interleave, swizzle, l2Promotion, oobFill},
+        map);
+    if (error.empty())
+      error = state.backend().allocate(sizeof map, false, onDevice);
+    if (!error.empty())
+      return error;
+    state.recordAllocation(onDevice, sizeof map);
+    return state.backend().copy(onDevice, map, sizeof map, nullptr);
+  });
+  return onDevice;
 }
 
 EXPORT void mgpuSetDefaultDevice(int32_t device) {

@@ -81,6 +81,22 @@ TEST_F(CudaBackend, LaunchIsTimed) {
                      "cuModuleUnload;");
 }
 
+TEST_F(CudaBackend, TensorMaps) {
+  Errors errors;
+  calls();
+  struct {
+    char *allocated, *aligned;
+    int64_t offset, sizes[2], strides[2];
+  } memref = {nullptr, nullptr, 0, {6, 40}, {48, 1}};
+  const int64_t box[] = {4, 16};
+  void *map = mgpuTensorMapEncodeTiledMemref(2, &memref, 6, 0, 3, 0, 0, box);
+  EXPECT_EQ(calls(), "cuTensorMapEncodeTiled 6 2 40 96 16 3;cuMemAlloc 128;"
+                     "cuMemcpyAsync 128;");
+  EXPECT_EQ(static_cast<char *>(map)[127], 0x5a);
+  mgpuMemFree(map, nullptr);
+  EXPECT_EQ(errors.take(), "");
+}
+
 TEST_F(CudaBackend, Errors) {
   Errors errors;
   fail("cuLaunchKernel");

@@ -37,6 +37,13 @@ void mgpuMemHostRegister(void *, uint64_t);
 void mgpuMemHostUnregister(void *);
 void mgpuMemHostRegisterMemRef(int64_t, void *, int64_t);
 void mgpuMemHostUnregisterMemRef(int64_t, void *, int64_t);
+void mgpuTensorMapEncodeTiled(void *, uint32_t, uint32_t, void *,
+                              const uint64_t *, const uint64_t *,
+                              const uint32_t *, const uint32_t *, uint32_t,
+                              uint32_t, uint32_t, uint32_t);
+void *mgpuTensorMapEncodeTiledMemref(int64_t, void *, uint32_t, uint32_t,
+                                     uint32_t, uint32_t, uint32_t,
+                                     const int64_t *);
 void mgpuSetDefaultDevice(int32_t);
 }
 

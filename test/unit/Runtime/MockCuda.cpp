@@ -4,6 +4,7 @@
 // memory, launches are written down, and a failure can be asked for.
 //
 //===----------------------------------------------------------------------===//
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -117,6 +118,17 @@ MOCK int cuMemHostRegister_v2(void *, size_t, unsigned) {
   return record("cuMemHostRegister");
 }
 MOCK int cuMemHostUnregister(void *) { return record("cuMemHostUnregister"); }
+MOCK int cuTensorMapEncodeTiled(void *map, unsigned type, unsigned rank, void *,
+                                const uint64_t *dims, const uint64_t *strides,
+                                const uint32_t *box, const uint32_t *, unsigned,
+                                unsigned swizzle, unsigned, unsigned) {
+  memset(map, 0x5a, 128);
+  return record("cuTensorMapEncodeTiled",
+                " " + std::to_string(type) + " " + std::to_string(rank) + " " +
+                    std::to_string(dims[0]) + " " + std::to_string(strides[0]) +
+                    " " + std::to_string(box[0]) + " " +
+                    std::to_string(swizzle));
+}
 MOCK int cuGetErrorName(int, const char **name) {
   *name = "CUDA_ERROR_ILLEGAL_ADDRESS";
   return 0;

@@ -233,6 +233,87 @@ TEST_F(Runtime, SampledBlocks) {
   mgpuMemFree(a, nullptr);
 }
 
+/// Copies the 4 x 16 words at row 1, column 20 of the map's tensor to `out`.
+const char *tileKernel = R"(.version 8.3
+.target sm_90a
+.address_size 64
+.visible .entry tile(.param .u64 map, .param .u64 out)
+{
+  .shared .align 128 .b8 words[256];
+  .shared .align 8 .b64 bar;
+  .reg .pred %p;
+  .reg .b32 %r<9>;
+  .reg .b64 %rd<6>;
+  ld.param.u64 %rd1, [map];
+  ld.param.u64 %rd2, [out];
+  mov.u32 %r1, %tid.x;
+  mov.u32 %r2, bar;
+  mov.u32 %r3, words;
+  setp.ne.u32 %p, %r1, 0;
+  @%p bra $wait;
+  mbarrier.init.shared.b64 [%r2], 1;
+  mbarrier.arrive.expect_tx.shared.b64 %rd3, [%r2], 256;
+  mov.u32 %r4, 20;
+  mov.u32 %r5, 1;
+  cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes
+    [%r3], [%rd1, {%r4, %r5}], [%r2];
+$wait:
+  bar.sync 0;
+$again:
+  mbarrier.try_wait.parity.shared.b64 %p, [%r2], 0;
+  @!%p bra $again;
+  shl.b32 %r6, %r1, 2;
+  add.s32 %r7, %r3, %r6;
+  ld.shared.u32 %r8, [%r7];
+  mul.wide.u32 %rd4, %r1, 4;
+  add.s64 %rd5, %rd2, %rd4;
+  st.global.u32 [%rd5], %r8;
+  ret;
+}
+)";
+
+TEST_F(Runtime, TensorMaps) {
+  Errors errors;
+  uint32_t words[6][40], got[4][16];
+  for (uint32_t k = 0; k < 240; ++k)
+    words[k / 40][k % 40] = k;
+  char *in = static_cast<char *>(mgpuMemAlloc(sizeof words, nullptr, false));
+  void *out = mgpuMemAlloc(sizeof got, nullptr, false);
+  mgpuMemcpy(in, words, sizeof words, nullptr);
+  struct {
+    char *allocated, *aligned;
+    int64_t offset, sizes[2], strides[2];
+  } memref = {in, in, 0, {6, 40}, {40, 1}};
+  const int64_t box[] = {4, 16};
+  void *map = mgpuTensorMapEncodeTiledMemref(2, &memref, 2, 0, 0, 0, 0, box);
+  module = mgpuModuleLoad(const_cast<char *>(tileKernel), strlen(tileKernel));
+  void *params[] = {&map, &out};
+  mgpuLaunchKernel(mgpuModuleGetFunction(module, "tile"), 1, 1, 1, 64, 1, 1, 0,
+                   nullptr, params, nullptr, 2);
+  mgpuMemcpy(got, out, sizeof got, nullptr);
+  EXPECT_EQ(errors.take(), "");
+  for (uint32_t row = 0; row < 4; ++row)
+    for (uint32_t column = 0; column < 16; ++column)
+      EXPECT_EQ(got[row][column], words[row + 1][column + 20]);
+
+  // The same bytes without a memref; what the driver refuses is an error.
+  const uint64_t dims[] = {40, 6}, strides[] = {160};
+  const uint32_t tile[] = {16, 4}, steps[] = {1, 1};
+  char bytes[128];
+  mgpuTensorMapEncodeTiled(bytes, 2, 2, in, dims, strides, tile, steps, 0, 0, 0,
+                           0);
+  EXPECT_EQ(memcmp(bytes, map, sizeof bytes), 0);
+  EXPECT_EQ(errors.take(), "");
+  mgpuTensorMapEncodeTiled(bytes, 2, 2, in, dims, strides, tile, steps, 0, 9, 0,
+                           0);
+  EXPECT_EQ(errors.take(), "mgpuTensorMapEncodeTiled: unknown swizzle mode 9");
+  mgpuTensorMapEncodeTiledMemref(2, &memref, 99, 0, 0, 0, 0, box);
+  EXPECT_EQ(errors.take(), "mgpuTensorMapEncodeTiledMemref: unknown element "
+                           "type 99");
+  for (void *pointer : {static_cast<void *>(in), out, map})
+    mgpuMemFree(pointer, nullptr);
+}
+
 TEST_F(Runtime, ClassNames) {
   EXPECT_STREQ(fuseRuntimeClassName(0), "integer");
   EXPECT_NE(fuseRuntimeClassName(FUSE_RUNTIME_NUM_CLASSES - 1), nullptr);
