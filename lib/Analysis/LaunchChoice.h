@@ -62,6 +62,12 @@ void splitColumns(LaunchShape &launch, const GroupShape &shape,
                   const Footprint &footprint, int64_t blocks, int64_t chunks,
                   int64_t positions);
 
+/// Gives a row of `chunks` chunks, which all inputs together take `inputBytes`
+/// for, to the blocks of a cluster that keep it in shared memory, at most
+/// `mostBytes` each. Not if the device has none, or one block does as well.
+bool chooseCluster(const GroupShape &shape, int64_t chunks, int64_t inputBytes,
+                   int64_t mostBytes, LaunchShape &launch);
+
 LaunchShape chooseColumn(const GroupShape &shape, const Footprint &footprint);
 /// Spreads the work of a block over `threads`, a power of two.
 void widenColumn(const GroupShape &shape, int64_t threads, LaunchShape &launch);

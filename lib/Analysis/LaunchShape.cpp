@@ -165,7 +165,7 @@ static bool chooseStaged(const GroupShape &shape, const Footprint &footprint,
 
 static LaunchShape chooseRow(const GroupShape &shape,
                              const Footprint &footprint, TypeRange inputs,
-                             TypeRange outputs) {
+                             TypeRange outputs, bool mayCluster) {
   LaunchShape launch;
   int64_t rows = std::max<int64_t>(shape.rows, 1);
   int64_t columns = std::max<int64_t>(shape.columns, 1);
@@ -191,7 +191,10 @@ static LaunchShape chooseRow(const GroupShape &shape,
     launch.grid = rows * launch.parts;
     return launch;
   }
-  splitRow(launch, rows, chunks, maxPositions, footprint.inputBytes / rows);
+  int64_t inputBytes = footprint.inputBytes / rows;
+  splitRow(launch, rows, chunks, maxPositions, inputBytes);
+  if (mayCluster && launch.residency != Residency::Registers)
+    chooseCluster(shape, chunks, inputBytes, kRowSharedBytes, launch);
   if (chooseStaged(shape, footprint, inputs, outputs, staged))
     launch = staged;
   else if (launch.threadsPerRow <= kWarp)
@@ -200,8 +203,23 @@ static LaunchShape chooseRow(const GroupShape &shape,
                           std::min<int64_t>(128 / launch.threadsPerRow,
                                             llvm::PowerOf2Ceil(rows)));
   launch.threads = launch.threadsPerRow * launch.rowsPerBlock;
-  launch.grid = ceilDiv(rows, launch.rowsPerBlock);
+  launch.grid = ceilDiv(rows, launch.rowsPerBlock) * launch.parts;
   return launch;
+}
+
+/// `mayCluster`: the whole grid is this kernel's.
+static LaunchShape chooseOne(const GroupShape &shape, TypeRange inputs,
+                             TypeRange outputs, bool mayCluster) {
+  Footprint footprint = getFootprint(shape, inputs, outputs);
+  if (shape.path == KernelPath::Row)
+    return chooseRow(shape, footprint, inputs, outputs, mayCluster);
+  if (shape.path == KernelPath::Column)
+    return chooseColumn(shape, footprint);
+  if (shape.path == KernelPath::Mixed)
+    return chooseMixed(shape, footprint);
+  if (shape.path == KernelPath::Window)
+    return chooseWindow(shape, footprint);
+  return chooseFlat(shape, footprint);
 }
 
 //===----------------------------------------------------------------------===//
@@ -252,8 +270,9 @@ SmallVector<LaunchShape> fuse::choosePartLaunches(const GroupShape &shape) {
   SmallVector<LaunchShape> launches;
   int64_t threads = kWarp;
   for (const KernelPart &part : shape.parts) {
-    launches.push_back(chooseLaunch(part.shape, getInputTypes(part),
-                                    ValueRange(part.outputs).getTypes()));
+    launches.push_back(chooseOne(part.shape, getInputTypes(part),
+                                 ValueRange(part.outputs).getTypes(),
+                                 /*mayCluster=*/false));
     threads =
         std::max<int64_t>(threads, llvm::PowerOf2Ceil(launches.back().threads));
   }
@@ -278,16 +297,7 @@ LaunchShape fuse::chooseLaunch(const GroupShape &shape, TypeRange inputs,
                                TypeRange outputs) {
   if (shape.path == KernelPath::Packed)
     return addLaunches(choosePartLaunches(shape));
-  Footprint footprint = getFootprint(shape, inputs, outputs);
-  if (shape.path == KernelPath::Row)
-    return chooseRow(shape, footprint, inputs, outputs);
-  if (shape.path == KernelPath::Column)
-    return chooseColumn(shape, footprint);
-  if (shape.path == KernelPath::Mixed)
-    return chooseMixed(shape, footprint);
-  if (shape.path == KernelPath::Window)
-    return chooseWindow(shape, footprint);
-  return chooseFlat(shape, footprint);
+  return chooseOne(shape, inputs, outputs, /*mayCluster=*/true);
 }
 
 //===----------------------------------------------------------------------===//

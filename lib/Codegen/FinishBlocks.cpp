@@ -27,6 +27,11 @@ int64_t fuse::getParts(ScheduleAttr schedule) {
   return parts;
 }
 
+bool fuse::isClustered(ScheduleAttr schedule) {
+  return schedule.getPath() == KernelPath::Row &&
+         schedule.getResidency() == Residency::Shared && getParts(schedule) > 1;
+}
+
 SmallVector<MemRefType> fuse::getScratchTypes(const GroupShape &shape,
                                               ScheduleAttr schedule) {
   SmallVector<MemRefType> types;
@@ -36,7 +41,7 @@ SmallVector<MemRefType> fuse::getScratchTypes(const GroupShape &shape,
   bool shares = isMixed || shape.path == KernelPath::Row ||
                 shape.path == KernelPath::Column;
   int64_t parts = shares ? getParts(schedule) : 1;
-  if (parts == 1)
+  if (parts == 1 || isClustered(schedule))
     return types;
   int64_t results = isMixed ? shape.columns : shape.rows;
   for (Operation *root : isMixed ? shape.columnRoots : shape.roots)

@@ -12,7 +12,47 @@
 using namespace mlir;
 using namespace mlir::fuse;
 
+/// Finds the columns of this block of a cluster; false if a block has none.
+bool RowKernel::chooseOwnColumns() {
+  int64_t width = schedule.getVector(), columns = schedule.getColumns();
+  int64_t own = positions * group;
+  int64_t chunks = columns / width;
+  if (columns % width != 0 || (parts - 1) * own >= chunks)
+    return false;
+  AffineExpr part = emitter.simplify(context.block % parts);
+  ownColumns = own * width;
+  firstColumn = emitter.simplify(part * ownColumns);
+  AffineExpr last = emitter.simplify(emitter.constant(chunks - 1) - part * own);
+  lastChunk = parts * own == chunks ? emitter.constant(own - 1)
+                                    : emitter.clamp(last, 0, own - 1);
+  return true;
+}
+
+/// The same for a block of a cluster. The chunk is limited among those of the
+/// block, so that it stays known where in its shared memory it lies.
+Chunk RowKernel::ownChunkAt(AffineExpr position) {
+  int64_t width = schedule.getVector(), own = positions * group;
+  AffineExpr number = emitter.simplify(position * group + context.thread);
+  Condition exists =
+      emitter.isWithin(emitter.simplify(number - lastChunk), -own, 0);
+  if (exists.kind == Condition::Runtime) {
+    Value limited = arith::MinSIOp::create(context.builder(), context.loc(),
+                                           emitter.materialize(number),
+                                           emitter.materialize(lastChunk));
+    number = emitter.addVariable(limited, IndexRange::ofSize(own));
+  }
+  Chunk chunk;
+  for (int64_t lane = 0; lane < width; ++lane) {
+    chunk.places.push_back(
+        emitter.simplify(firstColumn + number * width + lane));
+    chunk.exists.push_back(exists);
+  }
+  return chunk;
+}
+
 Chunk RowKernel::chunkAt(AffineExpr position) {
+  if (clustered)
+    return ownChunkAt(position);
   AffineExpr layout = schedule.getLayout().getResult(1);
   return makeChunk(emitter, schedule.getVector(), schedule.getColumns(),
                    [&](int64_t lane) {
@@ -90,7 +130,9 @@ void RowKernel::finishParts(const Accumulators &accumulators,
 void RowKernel::emitStage(const Accumulators &accumulators) {
   SmallVector<Value> totals =
       combineAcrossThreads(context, accumulators, reduce(accumulators), group);
-  if (parts == 1)
+  if (clustered)
+    totals = combineAcrossCluster(context, accumulators, totals, parts);
+  if (parts == 1 || clustered)
     return accumulators.remember(context, totals, row, emitter.constant(0));
   finishParts(accumulators, totals);
 }
@@ -132,6 +174,8 @@ void RowKernel::storePerRow() {
   Condition isOwner = emitter.conjunction(
       rowExists,
       emitter.isWithin(emitter.simplify(context.thread % group), 0, 0));
+  if (clustered)
+    isOwner = emitter.conjunction(isOwner, emitter.isWithin(firstColumn, 0, 0));
   for (unsigned i = 0; i < context.shape.outputs.size(); ++i) {
     if (!context.shape.outputs[i].perRow)
       continue;
@@ -157,7 +201,7 @@ void RowKernel::emitRow() {
       for (const Chunk &chunk : chunks)
         storeChunk(chunk);
   }
-  if (parts == 1)
+  if (parts == 1 || clustered)
     storePerRow();
 }
 
@@ -165,7 +209,7 @@ void RowKernel::emitRow() {
 /// places beyond the row are places of other threads, hence the barrier.
 void RowKernel::keepRow() {
   int64_t columns = schedule.getColumns();
-  AffineExpr base = emitter.simplify(row * columns);
+  AffineExpr base = emitter.simplify(row * columns + firstColumn);
   SmallVector<std::pair<Value, Value>> buffers;
   for (Value argument : context.kernel.getBody().getArguments().take_front(
            context.kernel.getInputs().size())) {
@@ -174,7 +218,7 @@ void RowKernel::keepRow() {
         type.getNumElements() != schedule.getRows() * columns)
       continue;
     Value global = emitter.getBound(argument);
-    Value buffer = addDynamicBuffer(context, columns,
+    Value buffer = addDynamicBuffer(context, ownColumns,
                                     getElementTypeOrSelf(global.getType()));
     buffers.push_back({argument, buffer});
   }
@@ -182,16 +226,18 @@ void RowKernel::keepRow() {
     Chunk chunk = chunkAt(position);
     emitter.emitIf(chunk.exists.front(), [&] {
       for (auto [argument, buffer] : buffers)
-        for (AffineExpr column : chunk.places)
-          emitter.storeTo(buffer, column,
+        for (AffineExpr column : chunk.places) {
+          AffineExpr local = emitter.simplify(column - firstColumn);
+          emitter.storeTo(buffer, local,
                           emitter.loadFrom(emitter.getBound(argument),
-                                           emitter.simplify(base + column)));
+                                           emitter.simplify(base + local)));
+        }
     });
     return SmallVector<Value>();
   });
   gpu::BarrierOp::create(context.builder(), context.loc());
   for (auto [argument, buffer] : buffers)
-    emitter.stageArgument(argument, buffer, base, columns);
+    emitter.stageArgument(argument, buffer, base, ownColumns);
 }
 
 /// Several short rows per block, staged as one range.
@@ -220,7 +266,9 @@ void RowKernel::run() {
   AffineExpr block = getAffineDimExpr(0, layout.getContext());
   parts = getParts(schedule);
   std::optional<int64_t> rowsPerBlock = getStride(layout, 0);
-  if (parts > 1 && layout == block.floorDiv(parts) && context.shape.singlePass)
+  clustered = isClustered(schedule);
+  if (parts > 1 && layout == block.floorDiv(parts) &&
+      (context.shape.singlePass || clustered))
     rowsPerBlock = 1;
   if (!rowsPerBlock || *rowsPerBlock < 1 ||
       schedule.getThreads() % *rowsPerBlock != 0) {
@@ -237,9 +285,19 @@ void RowKernel::run() {
     return emitRange(*rowsPerBlock);
   looped = schedule.getResidency() != Residency::Registers;
   row = emitter.clamp(row, 0, schedule.getRows() - 1);
+  if (clustered && !chooseOwnColumns()) {
+    emitter.fail(context.kernel, "has a layout that leaves a block no columns",
+                 context.builder().getI32Type());
+    return;
+  }
   if (shared)
     keepRow();
   emitRow();
+  if (!clustered)
+    return;
+  requireCluster(context, parts);
+  // The others may still read this block's totals.
+  emitClusterBarrier(context);
 }
 
 void fuse::emitRowKernel(KernelContext &context) { RowKernel(context).run(); }

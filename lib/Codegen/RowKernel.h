@@ -11,6 +11,8 @@ class RowKernel {
 public:
   explicit RowKernel(KernelContext &context)
       : context(context), emitter(context.emitter), schedule(context.schedule),
+        ownColumns(context.schedule.getColumns()),
+        firstColumn(context.emitter.constant(0)),
         positions(context.schedule.getPositions()),
         firstPosition(context.emitter.constant(0)) {}
 
@@ -19,6 +21,8 @@ public:
 protected:
   void emitRow();
   Chunk chunkAt(AffineExpr position);
+  Chunk ownChunkAt(AffineExpr position);
+  bool chooseOwnColumns();
   void emitStage(const Accumulators &accumulators);
   SmallVector<Value> reduce(const Accumulators &accumulators);
   void reduceChunk(const Accumulators &accumulators, const Chunk &chunk,
@@ -36,6 +40,12 @@ protected:
   Condition rowExists;
   /// Threads of a block that share a row, and blocks that do.
   int64_t group = 1, parts = 1;
+  /// These blocks are a cluster. Each has `ownColumns` columns of the row from
+  /// `firstColumn` on, of which the last chunk is number `lastChunk`.
+  bool clustered = false;
+  int64_t ownColumns;
+  AffineExpr firstColumn;
+  AffineExpr lastChunk;
   /// The positions are visited by a loop, for each reduction again.
   bool looped = false;
   /// Positions of a row; the first one of the row that is visited now.

@@ -11,7 +11,7 @@
 // CHECK:         %[[ALL:.+]] = gpu.dynamic_shared_memory
 // CHECK:         %[[ROW:.+]] = memref.view %[[ALL]]{{.*}} to memref<40000xf32
 // CHECK:         scf.for
-// CHECK:           vector.load %{{.*}} : memref<320000xf32>, vector<4xf32>
+// CHECK:           vector.load %{{.*}} : memref<8000000xf32>, vector<4xf32>
 // CHECK:           vector.store %{{.*}}, %[[ROW]]
 // CHECK:         gpu.barrier
 // CHECK:         scf.for
@@ -22,23 +22,23 @@
 // CHECK:           vector.store
 #full = affine_map<(i, j) -> (i, j)>
 #row = affine_map<(i, j) -> (i)>
-func.func @softmax(%x: tensor<8x40000xf32>) -> tensor<8x40000xf32> {
-  %e = tensor.empty() : tensor<8x40000xf32>
-  %r = fuse.kernel "norm" ins(%x : tensor<8x40000xf32>) outs(%e : tensor<8x40000xf32>) -> (tensor<8x40000xf32>) {
-  ^bb0(%a: tensor<8x40000xf32>, %o: tensor<8x40000xf32>):
+func.func @softmax(%x: tensor<200x40000xf32>) -> tensor<200x40000xf32> {
+  %e = tensor.empty() : tensor<200x40000xf32>
+  %r = fuse.kernel "norm" ins(%x : tensor<200x40000xf32>) outs(%e : tensor<200x40000xf32>) -> (tensor<200x40000xf32>) {
+  ^bb0(%a: tensor<200x40000xf32>, %o: tensor<200x40000xf32>):
     %zero = arith.constant 0.0 : f32
-    %0 = tensor.empty() : tensor<8xf32>
-    %1 = tensor.empty() : tensor<8x40000xf32>
-    %f = linalg.fill ins(%zero : f32) outs(%0 : tensor<8xf32>) -> tensor<8xf32>
-    %s = linalg.reduce { arith.addf } ins(%a : tensor<8x40000xf32>) outs(%f : tensor<8xf32>) dimensions = [1]
+    %0 = tensor.empty() : tensor<200xf32>
+    %1 = tensor.empty() : tensor<200x40000xf32>
+    %f = linalg.fill ins(%zero : f32) outs(%0 : tensor<200xf32>) -> tensor<200xf32>
+    %s = linalg.reduce { arith.addf } ins(%a : tensor<200x40000xf32>) outs(%f : tensor<200xf32>) dimensions = [1]
     %d = linalg.generic {indexing_maps = [#full, #row, #full],
                          iterator_types = ["parallel", "parallel"]}
-        ins(%a, %s : tensor<8x40000xf32>, tensor<8xf32>) outs(%1 : tensor<8x40000xf32>) {
+        ins(%a, %s : tensor<200x40000xf32>, tensor<200xf32>) outs(%1 : tensor<200x40000xf32>) {
     ^bb0(%in: f32, %sum: f32, %out: f32):
       %2 = arith.divf %in, %sum : f32
       linalg.yield %2 : f32
-    } -> tensor<8x40000xf32>
-    fuse.yield %d : tensor<8x40000xf32>
+    } -> tensor<200x40000xf32>
+    fuse.yield %d : tensor<200x40000xf32>
   }
-  return %r : tensor<8x40000xf32>
+  return %r : tensor<200x40000xf32>
 }

@@ -139,6 +139,10 @@ void storePartial(KernelContext &context, const Accumulator &accumulator,
 /// columns); 1 if none does.
 int64_t getParts(ScheduleAttr schedule);
 
+/// Whether the blocks that share a row are a cluster, which keeps the row in
+/// the shared memory of all of them (path `row`).
+bool isClustered(ScheduleAttr schedule);
+
 /// The buffers of `KernelContext::scratch`, which follow the outputs among the
 /// arguments of the device function.
 SmallVector<MemRefType> getScratchTypes(const GroupShape &shape,
@@ -196,6 +200,19 @@ SmallVector<Value> combineAcrossThreads(KernelContext &context,
                                         const Accumulators &accumulators,
                                         ArrayRef<Value> partials,
                                         int64_t group);
+
+/// Combines the totals of the `blocks` blocks of a cluster; all threads of all
+/// of them get the result. No block may end before all have arrived at a
+/// barrier of the cluster once more.
+SmallVector<Value> combineAcrossCluster(KernelContext &context,
+                                        const Accumulators &accumulators,
+                                        ArrayRef<Value> partials,
+                                        int64_t blocks);
+/// All threads of the cluster wait for each other; what they have written is
+/// seen by all.
+void emitClusterBarrier(KernelContext &context);
+/// Launches of the function consist of clusters of `blocks` blocks.
+void requireCluster(KernelContext &context, int64_t blocks);
 
 /// Fills `function` with the code of `kernel`. The body must be a group that
 /// `shape` describes. Gives the bytes of dynamic shared memory it needs.
