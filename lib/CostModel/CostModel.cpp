@@ -138,20 +138,7 @@ Quantity CostModel::rereadBytes(const KernelView &kernel) const {
 
 Quantity CostModel::residentBytes(const KernelView &kernel,
                                   const DeviceInfo &) const {
-  double bytes = 0;
-  for (auto [input, resident] :
-       llvm::zip(kernel.inputs, kernel.residentInputs)) {
-    if (!resident)
-      continue;
-    std::optional<double> own = getBytes(input.getType());
-    if (!own)
-      return std::nullopt;
-    bytes += *own;
-  }
-  Quantity read = getCount(kernel, &KernelCounts::bytesReadSparsely);
-  if (!read)
-    return std::nullopt;
-  return std::min(*toQuantity(bytes), *read);
+  return getCount(kernel, &KernelCounts::bytesResident);
 }
 
 Quantity CostModel::dramBytes(const KernelView &kernel,

@@ -167,7 +167,7 @@ void Counter::countInputs() {
         own->sparse += op->work.iterations;
       }
   }
-  for (unsigned number : inputs) {
+  for (auto [position, number] : llvm::enumerate(inputs)) {
     const Footprint *footprint = footprints.find(number);
     if (!footprint)
       continue;
@@ -179,7 +179,11 @@ void Counter::countInputs() {
     }
     double bytes = double(input.elementBytes);
     counts.bytesRead += bytes * std::min(*whole, footprint->dense);
-    counts.bytesReadSparsely += bytes * std::min(*whole, footprint->sparse);
+    double sparse = bytes * std::min(*whole, footprint->sparse);
+    counts.bytesReadSparsely += sparse;
+    if (position < kernel.residentInputs.size() &&
+        kernel.residentInputs[position])
+      counts.bytesResident += sparse;
   }
 }
 

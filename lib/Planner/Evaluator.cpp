@@ -21,6 +21,11 @@ Evaluator::Evaluator(const PlanGraph &graph, const PlanOptions &options)
     if (node.role != Role::Host && node.op != example)
       facts.copy(node.op, example);
   }
+  L2Residency places(options.device.l2Bytes);
+  for (const OpNode &node : graph.nodes)
+    places.add(node.op, node.role == Role::Compute || node.role == Role::Alone,
+               node.reads);
+  residency = std::make_shared<L2Residency>(std::move(places));
 }
 
 const RuleViolation *Evaluator::intern(RuleViolation violation) {
@@ -109,7 +114,8 @@ Evaluation Evaluator::judge(const Kernel &kernel, const GroupShape *shape,
                             const RuleViolation &why) {
   Evaluation result;
   GroupView view;
-  view.kernel = {kernel.members, kernel.inputs, kernel.outputs, shape};
+  view.kernel = {kernel.members, kernel.inputs, kernel.outputs,
+                 shape,          nullptr,       kernel.residentInputs};
   view.shapeViolation = shape ? nullptr : &why;
   view.device = options.device;
   result.hasRoots = !shape || !shape->roots.empty();
@@ -139,6 +145,25 @@ Evaluation Evaluator::judge(const Kernel &kernel, const GroupShape *shape,
   return result;
 }
 
+/// Writes down all that makes a difference between prices: the structure of the
+/// kernel, and which inputs are in L2.
+void Evaluator::makeKey(ArrayRef<unsigned> ops, ArrayRef<unsigned> outputs,
+                        SmallVectorImpl<unsigned> &key,
+                        SmallVector<bool> &residentInputs) const {
+  graph.getKey(ops, outputs, key);
+  auto toValues = [&](ArrayRef<unsigned> ids) {
+    return llvm::map_to_vector<8>(
+        ids, [&](unsigned id) { return graph.values[id].value; });
+  };
+  residentInputs =
+      residency->find(ops, toValues(graph.getInputIds(ops)), toValues(outputs));
+  constexpr unsigned kResident = ~2u;
+  key.push_back(kResident);
+  for (auto [i, resident] : llvm::enumerate(residentInputs))
+    if (resident)
+      key.push_back(i);
+}
+
 ArrayRef<unsigned> Evaluator::keep(ArrayRef<unsigned> key) {
   unsigned *kept = keys.Allocate<unsigned>(key.size());
   llvm::copy(key, kept);
@@ -148,13 +173,15 @@ ArrayRef<unsigned> Evaluator::keep(ArrayRef<unsigned> key) {
 Evaluation Evaluator::look(ArrayRef<unsigned> ops, ArrayRef<unsigned> outputs,
                            const Alignment &alignment, ArrayRef<Value> skewed) {
   SmallVector<unsigned, 128> key;
-  graph.getKey(ops, outputs, key);
+  SmallVector<bool> resident;
+  makeKey(ops, outputs, key, resident);
   work += int64_t(ops.size());
   auto it = known.find(ArrayRef<unsigned>(key));
   if (it != known.end())
     return it->second;
   work += kAnalysis * int64_t(ops.size());
   Kernel kernel = getKernel(ops, outputs);
+  kernel.residentInputs = std::move(resident);
   RuleViolation why;
   std::optional<GroupShape> shape =
       findShape(ops, kernel, alignment, skewed, why);
@@ -225,7 +252,8 @@ Evaluation Evaluator::evaluatePacked(unsigned first, unsigned second) {
       PlanGraph::unite(graph.groups[first].ops, graph.groups[second].ops);
   SmallVector<unsigned> outputs = graph.getOutputIds(ops, {first, second});
   SmallVector<unsigned, 128> key;
-  graph.getKey(ops, outputs, key);
+  SmallVector<bool> resident;
+  makeKey(ops, outputs, key, resident);
   work += int64_t(ops.size());
   auto it = known.find(ArrayRef<unsigned>(key));
   if (it != known.end())
@@ -249,8 +277,9 @@ Evaluation Evaluator::evaluatePacked(unsigned first, unsigned second) {
   }
   bool legal = getParts(first) && getParts(second);
   RuleViolation why{"unsupported-op", "one of the two is no kernel by itself"};
-  Evaluation result =
-      judge(getKernel(ops, outputs), legal ? &shape : nullptr, why);
+  Kernel kernel = getKernel(ops, outputs);
+  kernel.residentInputs = std::move(resident);
+  Evaluation result = judge(kernel, legal ? &shape : nullptr, why);
   known.try_emplace(keep(key), result);
   return result;
 }
@@ -296,13 +325,16 @@ void Evaluator::describe(unsigned index, PlannedGroup &group) {
   SmallVector<unsigned, 128> key;
   if (!group.premade) {
     ArrayRef<unsigned> ops = graph.groups[index].ops;
-    graph.getKey(ops, graph.getOutputIds(ops, {index}), key);
+    makeKey(ops, graph.getOutputIds(ops, {index}), key, group.residentInputs);
     auto it = described.find(ArrayRef<unsigned>(key));
     if (it != described.end()) {
       static_cast<KernelSummary &>(group) = *it->second;
       return;
     }
   }
+  if (group.premade)
+    group.residentInputs =
+        residency->find(ArrayRef<unsigned>(index), group.inputs, group.outputs);
   // Once more: neighbours may need less of the group than when it was priced.
   RuleViolation why;
   std::optional<GroupShape> shape;

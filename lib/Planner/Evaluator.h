@@ -5,6 +5,7 @@
 
 #include "AlignedShape.h"
 #include "fuse-mlir/CostModel/OpFacts.h"
+#include "fuse-mlir/Planner/Residency.h"
 
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Allocator.h"
@@ -77,6 +78,8 @@ public:
 
   /// Facts about the operators of this block.
   cost::OpFactsCache facts;
+  /// What stays in L2 between its operators.
+  std::shared_ptr<const L2Residency> residency;
 
 private:
   using Parts = std::vector<KernelPart>;
@@ -84,6 +87,7 @@ private:
   struct Kernel {
     SmallVector<Operation *, 32> members;
     SmallVector<Value, 16> inputs, outputs;
+    SmallVector<bool> residentInputs;
     cost::KernelFacts facts;
     /// More than one operator computes.
     bool several = false;
@@ -101,6 +105,9 @@ private:
   OpClass getClass(ArrayRef<unsigned> ops) const;
   Evaluation judge(const Kernel &kernel, const GroupShape *shape,
                    const RuleViolation &why);
+  void makeKey(ArrayRef<unsigned> ops, ArrayRef<unsigned> outputs,
+               SmallVectorImpl<unsigned> &key,
+               SmallVector<bool> &residentInputs) const;
   ArrayRef<unsigned> keep(ArrayRef<unsigned> key);
   Evaluation look(ArrayRef<unsigned> ops, ArrayRef<unsigned> outputs,
                   const Alignment &alignment, ArrayRef<Value> skewed);

@@ -108,8 +108,8 @@ ExplainedSide Explainer::cut(const OpSet &lower, const OpSet &all) const {
       upper.insert(op);
   ExplainedSide side;
   RuleViolation ignored; // A price is a price, also of what must be split.
-  side.kernels.push_back(makeKernel(lower, "cut 1", options, ignored));
-  side.kernels.push_back(makeKernel(upper, "cut 2", options, ignored));
+  side.kernels.push_back(makeKernel(lower, "cut 1", plan, options, ignored));
+  side.kernels.push_back(makeKernel(upper, "cut 2", plan, options, ignored));
   return side;
 }
 
@@ -216,7 +216,8 @@ void Explainer::explainApart(const PlannedGroup &first,
   if (result.rule.rule.empty() && llvm::any_of(all, isNever))
     result.rule = {"never-fuse", "an operator has 'fuse.never_fuse'"};
   RuleViolation violation;
-  result.fused.kernels.push_back(makeKernel(all, "fused", options, violation));
+  result.fused.kernels.push_back(
+      makeKernel(all, "fused", plan, options, violation));
   if (result.rule.rule.empty())
     result.rule = violation;
 }

@@ -110,7 +110,19 @@ static SmallVector<Operation *> getMembers(const OpSet &ops, Block *block,
   return sorted;
 }
 
+/// See `KernelView::residentInputs`.
+static SmallVector<bool> findResident(const Plan &plan, Block *block,
+                                      ArrayRef<Operation *> ops,
+                                      ArrayRef<Value> inputs,
+                                      ArrayRef<Value> outputs) {
+  auto it = llvm::find_if(plan.residency,
+                          [&](auto &entry) { return entry.first == block; });
+  return it == plan.residency.end() ? SmallVector<bool>()
+                                    : it->second->find(ops, inputs, outputs);
+}
+
 ExplainedSide::Kernel plan::makeKernel(const OpSet &ops, StringRef name,
+                                       const Plan &plan,
                                        const PlanOptions &options,
                                        RuleViolation &rule) {
   ExplainedSide::Kernel kernel;
@@ -129,9 +141,12 @@ ExplainedSide::Kernel plan::makeKernel(const OpSet &ops, StringRef name,
   RuleViolation shapeViolation;
   FailureOr<GroupShape> shape =
       analyzeGroup(members, outputs, &shapeViolation, options.assume);
+  SmallVector<bool> resident =
+      findResident(plan, block, kernel.ops, inputs.getArrayRef(), outputs);
   GroupView view;
   view.kernel = {members, inputs.getArrayRef(), outputs,
                  succeeded(shape) ? &*shape : nullptr};
+  view.kernel.residentInputs = resident;
   view.shapeViolation = succeeded(shape) ? nullptr : &shapeViolation;
   view.device = options.device;
   for (const GroupConstraint *constraint : options.constraints)

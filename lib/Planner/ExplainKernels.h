@@ -19,10 +19,10 @@ OpSet getSources(Operation *op);
 /// included.
 OpSet getSlice(const OpSet &ops, Operation *root, bool backward);
 
-/// The kernel of `ops`, computing operators of one block, with its price.
-/// `rule` is set if a constraint refuses it.
+/// The kernel of `ops`, computing operators of one block that `plan` has
+/// planned, with its price. `rule` is set if a constraint refuses it.
 ExplainedSide::Kernel makeKernel(const OpSet &ops, StringRef name,
-                                 const PlanOptions &options,
+                                 const Plan &plan, const PlanOptions &options,
                                  RuleViolation &rule);
 
 } // namespace mlir::fuse::plan

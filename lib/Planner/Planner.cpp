@@ -363,6 +363,7 @@ LogicalResult RegionPlanner::planBlock(Block &block,
   for (Decision &decision : search.takeDecisions())
     plan.decisions.push_back(std::move(decision));
   addGroups(graph, search, block);
+  plan.residency.emplace_back(&block, search.getEvaluator().residency);
   return success();
 }
 

@@ -29,26 +29,25 @@ static llvm::json::Value toJSON(const std::optional<SectorCount> &sectors) {
 }
 
 llvm::json::Object GroupRow::toJSON() const {
-  return llvm::json::Object{{"name", name},
-                            {"ops", llvm::json::Array(ops)},
-                            {"class", stringifyOpClass(opClass)},
-                            {"path", path ? llvm::json::Value(
-                                                stringifyKernelPath(*path))
-                                          : nullptr},
-                            {"bytes_read", orNull(bytesRead)},
-                            {"bytes_written", orNull(bytesWritten)},
-                            {"flops", orNull(flops)},
-                            {"predicted_ns", orNull(predictedNs)},
-                            {"registers_predicted", orNull(registersPredicted)},
-                            {"registers", orNull(registers)},
-                            {"spill_bytes", orNull(spillBytes)},
-                            {"shared_bytes", orNull(sharedBytes)},
-                            {"predicted_sectors", ::toJSON(predictedSectors)},
-                            {"counted_sectors", ::toJSON(countedSectors)},
-                            {"price_assumes", orNull(priceAssumes)},
-                            {"assumed", orNull(assumed)},
-                            {"kernels", kernels},
-                            {"bytes_emitted", orNull(bytesEmitted)}};
+  return llvm::json::Object{
+      {"name", name},
+      {"ops", llvm::json::Array(ops)},
+      {"class", stringifyOpClass(opClass)},
+      {"path", path ? llvm::json::Value(stringifyKernelPath(*path)) : nullptr},
+      {"bytes_read", orNull(bytesRead)},
+      {"bytes_written", orNull(bytesWritten)},
+      {"flops", orNull(flops)},
+      {"predicted_ns", orNull(predictedNs)},
+      {"registers_predicted", orNull(registersPredicted)},
+      {"registers", orNull(registers)},
+      {"spill_bytes", orNull(spillBytes)},
+      {"shared_bytes", orNull(sharedBytes)},
+      {"predicted_sectors", ::toJSON(predictedSectors)},
+      {"counted_sectors", ::toJSON(countedSectors)},
+      {"price_assumes", orNull(priceAssumes)},
+      {"assumed", orNull(assumed)},
+      {"kernels", kernels},
+      {"bytes_emitted", orNull(bytesEmitted)}};
 }
 
 llvm::json::Object DecisionRow::toJSON() const {

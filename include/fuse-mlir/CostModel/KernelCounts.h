@@ -23,6 +23,8 @@ struct KernelCounts {
   /// is read.
   double bytesRead = 0, bytesReadSparsely = 0;
   double bytesWritten = 0;
+  /// Of `bytesReadSparsely`, what `KernelView::residentInputs` says is in L2.
+  double bytesResident = 0;
   /// Most values alive at once, in 4-byte words per element, when the
   /// operators run in program order.
   double liveWords = 0;

@@ -6,6 +6,7 @@
 #include "fuse-mlir/CostModel/CostModel.h"
 #include "fuse-mlir/IR/FuseOps.h"
 #include "fuse-mlir/Planner/GroupConstraint.h"
+#include "fuse-mlir/Planner/Residency.h"
 
 #include <memory>
 #include <vector>
@@ -106,11 +107,13 @@ struct PlannedGroup : KernelSummary {
   SmallVector<Operation *> members;
   /// Values read (views looked through) and values that others need.
   SmallVector<Value> inputs, outputs;
+  /// See `KernelView::residentInputs`.
+  SmallVector<bool> residentInputs;
 
   /// The kernel as cost models see it; `shape` is that of `members` and
   /// `outputs`, or null if they have none.
   KernelView getView(const GroupShape *shape) const {
-    return {members, inputs, outputs, shape};
+    return {members, inputs, outputs, shape, nullptr, residentInputs};
   }
 };
 
@@ -164,6 +167,8 @@ struct Plan {
   double secondsPlanning = 0;
   /// Of the strategy `optimal`.
   std::optional<Optimality> optimality;
+  /// What stays in L2 between the operators of each planned block.
+  std::vector<std::pair<Block *, std::shared_ptr<const L2Residency>>> residency;
   /// New places of operators: for each planned block, groups (index into
   /// `groups`) and other operators in a legal order.
   struct Item {

@@ -3,6 +3,7 @@
 
 #include "fuse-mlir/InitAll.h"
 #include "fuse-mlir/Planner/PeakMemory.h"
+#include "fuse-mlir/Planner/Residency.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Parser/Parser.h"
 #include "gtest/gtest.h"
@@ -200,5 +201,42 @@ TEST_F(QuantityTest, PeakMemoryByLifetimes) {
   // What only the host uses is not on the device.
   MemoryStep host{false, {x}, {a}, 0};
   EXPECT_EQ(findPeakMemory({host}, {}, block)->bytes, 0);
+}
+
+// x -> a -> b and a -> c, 4,000 bytes each: what was touched last, and whether
+// it still fits beside what came after it.
+TEST_F(QuantityTest, ResidencyByBytesBetween) {
+  parseKernel("func.func @f(%x: tensor<1000xf32>) -> tensor<1000xf32> {\n"
+              "  %a = tensor.empty() : tensor<1000xf32>\n"
+              "  %b = tensor.empty() : tensor<1000xf32>\n"
+              "  %c = tensor.empty() : tensor<1000xf32>\n"
+              "  return %c : tensor<1000xf32>\n}");
+  Value x = inputs.front(), a = ops[0]->getResult(0), b = ops[1]->getResult(0),
+        c = ops[2]->getResult(0);
+  auto make = [&](int64_t bytes) {
+    L2Residency residency(bytes);
+    residency.add(ops[0], /*isKernel=*/true, {x});
+    residency.add(ops[1], /*isKernel=*/true, {a});
+    residency.add(ops[2], /*isKernel=*/true, {a});
+    return residency;
+  };
+  SmallVector<bool> yes = {true};
+  L2Residency large = make(12000), small = make(8000);
+  // Nobody touched the argument before.
+  EXPECT_TRUE(large.find(ArrayRef<unsigned>{0}, {x}, {a}).empty());
+  EXPECT_EQ(large.find(ArrayRef<unsigned>{1}, {a}, {b}), yes);
+  EXPECT_EQ(small.find(ArrayRef<unsigned>{1}, {a}, {b}), yes);
+  // Read by the operator before, so nothing lies between.
+  EXPECT_EQ(small.find(ArrayRef<unsigned>{2}, {a}, {c}), yes);
+  // One kernel of both has three operands at once.
+  EXPECT_EQ(large.find(ArrayRef<unsigned>{1, 2}, {a}, {b, c}), yes);
+  EXPECT_TRUE(small.find(ArrayRef<unsigned>{1, 2}, {a}, {b, c}).empty());
+  EXPECT_EQ(large.find(ArrayRef<Operation *>{ops[2], ops[1]}, {a}, {b, c}),
+            yes);
+  // What the host does leaves nothing in the cache.
+  L2Residency host(12000);
+  host.add(ops[0], /*isKernel=*/false, {x});
+  host.add(ops[1], /*isKernel=*/true, {a});
+  EXPECT_TRUE(host.find(ArrayRef<unsigned>{1}, {a}, {b}).empty());
 }
 } // namespace
