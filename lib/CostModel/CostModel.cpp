@@ -2,6 +2,7 @@
 // in docs/CostModel.md.
 #include "fuse-mlir/CostModel/KernelCounts.h"
 
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <cmath>
@@ -155,15 +156,6 @@ Quantity CostModel::dramBytes(const KernelView &kernel,
 // Resources
 //===----------------------------------------------------------------------===//
 
-/// Elements of a thread whose code stands side by side.
-static double getUnrolledElements(const GroupShape &shape,
-                                  const LaunchShape &launch) {
-  int64_t positions = launch.positions / launch.steps;
-  if (hasRows(shape) && launch.isLooped())
-    positions = getUnroll(shape, launch.vector, positions);
-  return double(positions * launch.vector);
-}
-
 /// Registers of a kernel with rows: the values alive and the elements that a
 /// thread keeps; of rows staged in shared memory those that a second reduction
 /// reads again.
@@ -171,7 +163,7 @@ static double getRowRegisters(const KernelView &kernel,
                               const KernelCounts &counts) {
   const GroupShape &shape = *kernel.shape;
   const LaunchShape &launch = *counts.launch;
-  double elements = getUnrolledElements(shape, launch);
+  double elements = getElementsSideBySide(shape, launch);
   if (launch.residency == Residency::Shared && launch.rowsPerBlock > 1)
     return shape.roots.size() > 1 ? 24 + 1.8 * std::min(elements, 22.0)
                                   : 16 + 0.5 * elements;
@@ -196,6 +188,28 @@ static double getChunkRegisters(const KernelView &kernel,
          (counts.special > 0 ? 4 : 0);
 }
 
+/// Those of the part that needs most, and two for the choice of the part.
+static Quantity getPackedRegisters(const CostModel &model,
+                                   const KernelView &kernel) {
+  int64_t most = 0;
+  for (const KernelPart &part : kernel.shape->parts) {
+    llvm::SmallDenseSet<Value, 16> read;
+    for (Operation *op : part.ops)
+      for (Value operand : op->getOperands())
+        read.insert(lookThroughViews(operand));
+    SmallVector<Value> inputs;
+    for (Value input : kernel.inputs)
+      if (read.contains(input))
+        inputs.push_back(input);
+    Quantity own =
+        model.registersPerThread({part.ops, inputs, part.outputs, &part.shape});
+    if (!own)
+      return std::nullopt;
+    most = std::max(most, *own);
+  }
+  return most + 2;
+}
+
 Quantity CostModel::registersPerThread(const KernelView &kernel) const {
   KernelCounts storage;
   const KernelCounts &counts = getCounts(kernel, storage);
@@ -207,7 +221,7 @@ Quantity CostModel::registersPerThread(const KernelView &kernel) const {
   case KernelPath::General:
     return toQuantity(22 + std::min(operands, 12.0));
   case KernelPath::Packed:
-    return toQuantity(24 + std::min(operands, 8.0));
+    return getPackedRegisters(*this, kernel);
   case KernelPath::Row:
   case KernelPath::Column:
   case KernelPath::Mixed:
@@ -271,10 +285,7 @@ Quantity CostModel::codeBytes(const KernelView &kernel) const {
   const KernelCounts &counts = getCounts(kernel, storage);
   if (!counts.known)
     return std::nullopt;
-  double lanes = 1;
-  if (counts.launch)
-    lanes = getUnrolledElements(*kernel.shape, *counts.launch);
-  return toQuantity(16 * (32 + counts.staticInstructions * lanes));
+  return toQuantity(16 * (32 + counts.staticInstructions));
 }
 
 Quantity CostModel::launches(const KernelView &) const { return 1; }

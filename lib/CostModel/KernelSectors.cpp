@@ -32,6 +32,14 @@ static void findReduced(ArrayRef<Operation *> ops, OpFactsCache &cache) {
   }
 }
 
+double cost::getElementsSideBySide(const GroupShape &shape,
+                                   const LaunchShape &launch) {
+  int64_t positions = launch.positions / launch.steps;
+  if (hasRows(shape) && launch.isLooped())
+    positions = getUnroll(shape, launch.vector, positions);
+  return double(positions * launch.vector);
+}
+
 namespace {
 /// The distinct reads of a kernel's inputs, part by part.
 class Reads {
@@ -55,6 +63,8 @@ public:
     ++part;
     return reads;
   }
+  /// Whether the data say where one of them is.
+  bool isDataDependent() const { return dataDependent; }
 
 private:
   void add(const LeafAccess &access, ArrayRef<RunTimeIndex> indices) {
@@ -73,6 +83,8 @@ private:
         return;
       known->several = true;
     }
+    for (auto [i, index] : llvm::enumerate(indices))
+      dataDependent |= !index.loopOf && access.linear.isFunctionOfSymbol(i);
     PlacedRead &read = reads.emplace_back();
     read.access = &access;
     read.indices = indices;
@@ -84,6 +96,7 @@ private:
   ValueMap<InputReads> &inputs;
   SmallVector<PlacedRead, 16> reads;
   unsigned part = 0;
+  bool dataDependent = false;
 };
 } // namespace
 
@@ -114,8 +127,11 @@ void cost::countSectors(const KernelView &kernel, OpFactsCache &cache,
         countTraffic(shape, *counts.launch, reads.find(shape, kernel.ops),
                      kernel.outputs, cache);
     addScratch(counts, *counts.launch);
+    counts.staticInstructions *= getElementsSideBySide(shape, *counts.launch);
+    counts.dataDependent = reads.isDataDependent();
     return;
   }
+  counts.staticInstructions = 0;
   SmallVector<LaunchShape> launches = choosePartLaunches(shape);
   LaunchShape all;
   all.grid = 0;
@@ -124,10 +140,14 @@ void cost::countSectors(const KernelView &kernel, OpFactsCache &cache,
                                             reads.find(part.shape, part.ops),
                                             part.outputs, cache));
     addScratch(counts, launch);
+    double lanes = getElementsSideBySide(part.shape, launch);
+    for (Operation *op : part.ops)
+      counts.staticInstructions += cache.get(op).work.instructions * lanes;
     all.grid += launch.grid;
     all.threads = std::max(all.threads, launch.threads);
     all.scratchBytes += launch.scratchBytes;
     all.stagedBytes = std::max(all.stagedBytes, launch.stagedBytes);
   }
   counts.launch = all;
+  counts.dataDependent = reads.isDataDependent();
 }

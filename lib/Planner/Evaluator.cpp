@@ -100,6 +100,13 @@ static std::optional<RuleViolation> checkBudgets(const PlanOptions &options,
           "register-budget",
           tellBudget("registers of a thread", *registers, *budgets.registers)};
   }
+  if (kernel.shape && kernel.shape->path == KernelPath::Packed) {
+    Quantity bytes = model.codeBytes(kernel);
+    if (exceeds(bytes, budgets.packedCodeBytes))
+      return RuleViolation{"code-budget",
+                           tellBudget("bytes of code of a packed kernel",
+                                      *bytes, budgets.packedCodeBytes)};
+  }
   if (budgets.sharedBytes) {
     Quantity bytes = model.sharedBytes(kernel);
     if (exceeds(bytes, budgets.sharedBytes))
@@ -355,6 +362,7 @@ void Evaluator::describe(unsigned index, PlannedGroup &group) {
   cost::KernelCounts counts = cost::countKernel(view, &facts);
   view.counts = &counts;
   group.scratchBytes = counts.launch ? counts.launch->scratchBytes : 0;
+  group.dataDependent = counts.dataDependent;
   const CostModel &model = *options.costModel;
   group.bytesRead = model.bytesRead(view);
   group.bytesWritten = model.bytesWritten(view);

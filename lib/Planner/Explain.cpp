@@ -283,6 +283,8 @@ StringRef fuse::getRuleAdvice(StringRef rule) {
                                "larger")
       .Case("shared-budget", "the budget 'max-shared-bytes' would have to be "
                              "larger")
+      .Case("code-budget", "the kernels would have to have less code, or fewer "
+                           "elements side by side in a thread")
       .Case("peak-memory", "the budget 'max-peak-bytes' would have to be "
                            "larger")
       .Case("kernel-parameters", "the kernel would have to have fewer operands")

@@ -85,6 +85,7 @@ PlanReport fuse::makeReport(const Plan &plan, Operation *root,
     row.path = group.path;
     row.kernels = group.kernels;
     row.bytesEmitted = group.bytesEmitted;
+    row.dataDependent = group.dataDependent;
     if (!group.assumed.empty())
       row.assumed = group.assumed;
     row.bytesRead = group.bytesRead;

@@ -47,7 +47,8 @@ llvm::json::Object GroupRow::toJSON() const {
       {"price_assumes", orNull(priceAssumes)},
       {"assumed", orNull(assumed)},
       {"kernels", kernels},
-      {"bytes_emitted", orNull(bytesEmitted)}};
+      {"bytes_emitted", orNull(bytesEmitted)},
+                            {"data_dependent", dataDependent}};
 }
 
 llvm::json::Object DecisionRow::toJSON() const {

@@ -2,13 +2,13 @@
 // others while the sum of prices falls, each step a decision of its own. (On a
 // device whose L2 keeps nothing between kernels: else all of these are too small
 // to matter.)
-// RUN: fuse-opt %s --pass-pipeline="builtin.module(fuse-attach-device{file=%S/Inputs/small-l2.json},fuse-form-groups{report=%t.json})" --remarks-filter="fuse-form.*" 2>&1 | FileCheck %s
+// RUN: fuse-opt %s --pass-pipeline="builtin.module(fuse-attach-device{file=%fuse_src_root/docs/examples/small-l2.json},fuse-form-groups{report=%t.json})" --remarks-filter="fuse-form.*" 2>&1 | FileCheck %s
 // RUN: %python -c "import json; r = json.load(open(r'%t.json')); steps = {d['kind']: d for d in r['decisions'] if d['accepted'] and d['kind'] in ('move', 'split')}; assert len(steps) == 2 and all(d['cost_fused_ns'] and not d['rule'] for d in steps.values()); assert r['kernels'] == 3"
 //
 // Without leave for the steps, or with prices that say nothing, there are none.
-// RUN: fuse-opt %s --fuse-attach-device=file=%S/Inputs/small-l2.json --fuse-form-groups --mlir-debug-counter=fuse-decision-skip=0,fuse-decision-count=4 --remarks-filter="fuse-form.*" 2>&1 | FileCheck %s --check-prefix=ASKED
-// RUN: fuse-opt %s --pass-pipeline="builtin.module(fuse-attach-device{file=%S/Inputs/small-l2.json},fuse-form-groups{cost-model=always})" --remarks-filter="fuse-form.*" 2>&1 | FileCheck %s --check-prefix=VERDICT
-// RUN: fuse-opt %s --pass-pipeline="builtin.module(fuse-attach-device{file=%S/Inputs/small-l2.json},fuse-form-groups{mode=producer-consumer})" --remarks-filter="fuse-form.*" 2>&1 | FileCheck %s --check-prefix=VERDICT
+// RUN: fuse-opt %s --fuse-attach-device=file=%fuse_src_root/docs/examples/small-l2.json --fuse-form-groups --mlir-debug-counter=fuse-decision-skip=0,fuse-decision-count=4 --remarks-filter="fuse-form.*" 2>&1 | FileCheck %s --check-prefix=ASKED
+// RUN: fuse-opt %s --pass-pipeline="builtin.module(fuse-attach-device{file=%fuse_src_root/docs/examples/small-l2.json},fuse-form-groups{cost-model=always})" --remarks-filter="fuse-form.*" 2>&1 | FileCheck %s --check-prefix=VERDICT
+// RUN: fuse-opt %s --pass-pipeline="builtin.module(fuse-attach-device{file=%fuse_src_root/docs/examples/small-l2.json},fuse-form-groups{mode=producer-consumer})" --remarks-filter="fuse-form.*" 2>&1 | FileCheck %s --check-prefix=VERDICT
 
 // CHECK: remark: [Passed] Regrouped {{.*}}Function=parted {{.*}}Reason="makes another fusion possible: {{.*}}kind=split
 // CHECK: remark: [Passed] Regrouped {{.*}}Function=parted {{.*}}Reason="saves {{[0-9]+}} ns: {{.*}}kind=move

@@ -17,7 +17,8 @@ struct KernelCounts {
   double tensorFlops = 0, contractionFmas = 0;
   /// Bytes that the tiles of contractions read.
   double tileBytes = 0;
-  /// Instructions of one element of everything: code before unrolling.
+  /// Instructions of the code: one element of everything, as often as elements
+  /// stand side by side; of packed kernels those of all parts.
   double staticInstructions = 0;
   /// Unique bytes of the inputs; a gather's table counts whole, or as far as it
   /// is read.
@@ -29,6 +30,8 @@ struct KernelCounts {
   /// operators run in program order.
   double liveWords = 0;
   bool contracts = false;
+  /// Some operand is read at places that come from the data.
+  bool dataDependent = false;
   /// Launch and sectors, if the view has a shape. Those of a packed kernel are
   /// summed up over its parts; `launch` then has blocks and threads only.
   std::optional<LaunchShape> launch;
@@ -41,6 +44,10 @@ KernelCounts countKernel(const KernelView &kernel,
 /// The same with the facts about `kernel` at hand.
 KernelCounts countKernel(const KernelView &kernel, const KernelFacts &facts,
                          OpFactsCache &cache);
+
+/// Elements of a thread whose code stands side by side.
+double getElementsSideBySide(const GroupShape &shape,
+                             const LaunchShape &launch);
 
 /// The launch of `kernel`, whose shape is no packed one.
 LaunchShape getLaunch(const KernelView &kernel);

@@ -34,6 +34,9 @@ struct PlanBudgets {
   /// Device memory of the program at its peak (`getPeakBytes`). A fusion
   /// that makes the peak grow beyond it is refused.
   std::optional<int64_t> peakBytes;
+  /// Predicted machine code of a packed kernel: assembling takes time that grows
+  /// faster than the code, and another launch costs little.
+  int64_t packedCodeBytes = 256 * 1024;
 };
 
 struct PlanOptions {
@@ -90,6 +93,8 @@ struct KernelSummary {
   Quantity bytesEmitted;
   /// Global memory for partial results, while the kernel runs.
   int64_t scratchBytes = 0;
+  /// Some operand is read at places that come from the data.
+  bool dataDependent = false;
 };
 
 /// One kernel of a plan. `ops` compute; an operator that is recomputed in

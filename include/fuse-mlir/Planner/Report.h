@@ -45,6 +45,9 @@ struct GroupRow {
   /// Kernels that are emitted for it, and the bytes that they read and write.
   int64_t kernels = 1;
   std::optional<int64_t> bytesEmitted;
+  /// Some operand is read at places that come from the data: its sectors are
+  /// anybody's guess.
+  bool dataDependent = false;
 
   llvm::json::Object toJSON() const;
 };
