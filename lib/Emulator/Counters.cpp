@@ -159,6 +159,7 @@ std::string mlir::fuse::emu::statsToJson(const LaunchStats &stats,
   out.number("blocks", stats.blocks);
   out.number("sampled_blocks", stats.sampledBlocks);
   out.number("resident_blocks", stats.residentBlocks);
+  out.number("load_run_bytes", stats.loadRunBytes);
   out.number("warps", stats.warps);
   out.number("warp_instructions", stats.warpInstructions);
   out.number("thread_instructions", stats.threadInstructions);

@@ -71,6 +71,7 @@ std::string mlir::fuse::emu::statsToTable(const LaunchStats &stats) {
   table.traffic("store", stats.globalStore);
   table.traffic("atomic", stats.globalAtomic);
   table.nonZero("atomic passes", stats.atomicPasses);
+  table.nonZero("load run bytes", stats.loadRunBytes);
   if (stats.caches.simulated) {
     table.title("sectors in caches");
     table.row("L1 load hits", stats.caches.l1Hits);
@@ -167,6 +168,7 @@ void mlir::fuse::emu::addStats(LaunchStats &to, const LaunchStats &more) {
   add(to.sharedStore, more.sharedStore);
   add(to.sharedAtomic, more.sharedAtomic);
   to.atomicPasses += more.atomicPasses;
+  to.loadRunBytes = std::max(to.loadRunBytes, more.loadRunBytes);
   to.branches += more.branches;
   to.divergentBranches += more.divergentBranches;
   to.barriers += more.barriers;

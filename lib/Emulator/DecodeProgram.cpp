@@ -404,6 +404,7 @@ Program Decoder::decodeEntry(const RawFunction &entry, KernelInfo &info) {
     decodeAll(entry, info);
   }
   program.sharedBytes = uint32_t(sharedTop);
+  program.loadRunBytes = longestLoadRun(entry);
   info.staticSharedBytes = program.sharedBytes;
   info.localBytes = program.localBytes;
   info.maxThreads = {entry.maxThreads[0], entry.maxThreads[1],

@@ -190,6 +190,10 @@ private:
 Inst &emitPlain(Decoder &d, Handler fn, InstClass cls, RawType type,
                 unsigned numSources);
 
+/// Bytes that a warp asks global memory for in the longest run of loads none of
+/// which is used before its end, in the order of the text.
+uint32_t longestLoadRun(const RawFunction &function);
+
 /// Takes all modifiers that are left, joined by dots.
 std::string joinMods(Decoder &d);
 /// Takes the state space of a memory access or address; None when generic.

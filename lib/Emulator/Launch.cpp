@@ -248,6 +248,7 @@ static void runGrid(Launch &launch, Runner &runner, LaunchStats &stats) {
                                      shape.smCount / size.count());
   }
   launch.residentClusters = wave;
+  stats.loadRunBytes = launch.program->loadRunBytes;
   if (options.caches) {
     uint64_t used = stats.residentBlocks * (launch.sharedBytes + 1024);
     uint64_t all = shape.sharedBytesPerSM + (28 << 10);

@@ -144,6 +144,7 @@ struct Program {
   std::vector<SharedVariable> sharedVariables; ///< Static ones, for messages.
   uint32_t localBytes = 0, sharedBytes = 0, sharedAlign = 1;
   uint32_t paramBytes = 0;
+  uint32_t loadRunBytes = 0; ///< See longestLoadRun.
 };
 
 struct ModuleImpl {

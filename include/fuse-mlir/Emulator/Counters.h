@@ -135,6 +135,9 @@ struct LaunchStats {
   uint64_t gridBlocks = 0;     ///< Of the launch.
   uint64_t sampledBlocks = 0;  ///< Blocks that ran, if not all did, else 0.
   uint32_t residentBlocks = 0; ///< On one SM; with caches or a sample.
+  /// Bytes that a warp asks global memory for before it uses any of them: the
+  /// longest run of loads in the text of the kernel.
+  uint32_t loadRunBytes = 0;
   std::vector<AllocationTraffic> allocations; ///< Those touched, by base.
   std::vector<LineCount> lines;               ///< Only with options.perLine.
   /// With LaunchOptions::checks, one for each kind and line, in the order of

@@ -72,6 +72,41 @@ TEST(Counters, UniqueSectorsAreASet) {
   EXPECT_EQ(run.stats.globalLoad.bytes, 1024u);
 }
 
+// Loads up to the first use of one of them; shared memory is not waited for.
+TEST(Counters, LongestRunOfLoads) {
+  struct {
+    const char *body;
+    uint32_t bytes;
+  } rows[] = {
+      {"ld.global.f32 %f1, [%rd1];\n  ld.global.nc.v4.f32 {%f2,%f3,%f4,%f5}, "
+       "[%rd1+16];\n  add.f32 %f6, %f1, %f2;",
+       32 * (4 + 16)},
+      {"ld.global.f32 %f1, [%rd1];\n  add.f32 %f6, %f1, %f1;\n"
+       "  ld.global.f32 %f2, [%rd1];\n  ld.global.f32 %f3, [%rd1+4];",
+       32 * 8},
+      {"ld.global.u64 %rd2, [%rd1];\n  add.s64 %rd2, %rd1, 8;\n"
+       "  ld.global.u16 %r1, [%rd2];",
+       32 * 8},
+      {"ld.global.f32 %f1, [%rd1];\n  ld.shared.f32 %f2, [tile];\n"
+       "  add.f32 %f2, %f2, %f2;\n  ld.global.f32 %f3, [%rd1];",
+       32 * 8},
+      {"mov.f32 %f1, 0f00000000;", 0}};
+  for (auto &row : rows) {
+    DeviceMemory memory;
+    Buffer in(memory, 256);
+    Outcome run = runKernel(
+        memory,
+        kernelText(".param .u64 p0",
+                   "  .shared .align 16 .b8 tile[16];\n  .reg .b32 %r<3>;\n"
+                   "  .reg .f32 %f<8>;\n  .reg .b64 %rd<4>;\n"
+                   "  ld.param.u64 %rd1, [p0];\n  " +
+                       std::string(row.body) + "\n  ret;"),
+        {1, 1, 1}, {32, 1, 1}, {in.address()});
+    EXPECT_TRUE(run.ok) << run.error;
+    EXPECT_EQ(run.stats.loadRunBytes, row.bytes) << row.body;
+  }
+}
+
 TEST(Counters, BankConflicts) {
   struct {
     const char *access;
