@@ -62,6 +62,11 @@ void splitColumns(LaunchShape &launch, const GroupShape &shape,
                   const Footprint &footprint, int64_t blocks, int64_t chunks,
                   int64_t positions);
 
+/// Gives each of few rows of `chunks` chunks, which stay in registers, to the
+/// blocks of a cluster if the device has some.
+void spreadOverCluster(const GroupShape &shape, int64_t chunks,
+                       LaunchShape &launch);
+
 /// Gives a row of `chunks` chunks, which all inputs together take `inputBytes`
 /// for, to the blocks of a cluster that keep it in shared memory, at most
 /// `mostBytes` each. Not if the device has none, or one block does as well.

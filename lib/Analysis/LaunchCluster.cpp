@@ -2,6 +2,7 @@
 #include "LaunchChoice.h"
 
 #include "mlir/Dialect/DLTI/DLTI.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
@@ -34,14 +35,39 @@ static bool hasClusters(Operation *op) {
   return true;
 }
 
+/// Larger clusters are not portable.
+static constexpr int64_t kMostBlocks = 8;
+/// Blocks that keep the memory of a device busy.
+static constexpr int64_t kBusy = 128;
+
+void fuse::spreadOverCluster(const GroupShape &shape, int64_t chunks,
+                             LaunchShape &launch) {
+  // A part of the row that is worth the exchange.
+  constexpr int64_t kFewestThreads = 256, kThreads = 512;
+  if (launch.shift != 0 || launch.rowsPerBlock != 1 || shape.singlePass ||
+      launch.threadsPerRow * launch.positions < 2 * kFewestThreads)
+    return;
+  int64_t blocks = 1;
+  while (blocks < kMostBlocks && 2 * blocks * shape.rows <= kBusy &&
+         chunks >= 2 * blocks * kFewestThreads)
+    blocks *= 2;
+  int64_t each = ceilDiv(chunks, blocks);
+  int64_t positions = std::min(launch.positions, ceilDiv(each, kThreads));
+  int64_t threads = llvm::alignTo(ceilDiv(each, positions), kWarp);
+  // Each block has a part of the row.
+  if (blocks == 1 || (blocks - 1) * positions * threads >= chunks ||
+      !hasClusters(shape.roots.front()))
+    return;
+  launch.parts = blocks;
+  launch.positions = positions;
+  launch.threadsPerRow = threads;
+}
+
 bool fuse::chooseCluster(const GroupShape &shape, int64_t chunks,
                          int64_t inputBytes, int64_t mostBytes,
                          LaunchShape &launch) {
-  // Larger clusters are not portable.
-  constexpr int64_t kMostBlocks = 8;
-  // Blocks that keep the memory of a device busy, each with a row's part that
-  // is worth the exchange.
-  constexpr int64_t kBusy = 128, kFewestPositions = 2;
+  // A part of the row that is worth the exchange.
+  constexpr int64_t kFewestPositions = 2;
   if (launch.shift != 0 || shape.singlePass ||
       !hasClusters(shape.roots.front()))
     return false;

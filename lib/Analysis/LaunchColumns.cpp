@@ -98,8 +98,9 @@ LaunchShape fuse::chooseColumn(const GroupShape &shape,
     int64_t words = launch.vector * ceilDiv(footprint.largest, 4) *
                     std::max<int64_t>(footprint.fullInputs, 1);
     int64_t limit = footprint.largest == 8 ? kRowWords / 2 : kRowWords;
+    // A strip is a sector wide at least.
     int64_t sector = std::max<int64_t>(
-        2 * kSectorBytes / (launch.vector * footprint.smallest), 1);
+        kSectorBytes / (launch.vector * footprint.smallest), 1);
     for (int64_t width = across;; width /= 2) {
       int64_t threads = chooseThreadsPerRow(
           shape, width, std::min(kMaxThreads, most), /*fewest=*/1);

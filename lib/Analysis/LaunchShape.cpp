@@ -193,7 +193,9 @@ static LaunchShape chooseRow(const GroupShape &shape,
   }
   int64_t inputBytes = footprint.inputBytes / rows;
   splitRow(launch, rows, chunks, maxPositions, inputBytes);
-  if (mayCluster && launch.residency != Residency::Registers)
+  if (mayCluster && launch.residency == Residency::Registers)
+    spreadOverCluster(shape, chunks, launch);
+  else if (mayCluster)
     chooseCluster(shape, chunks, inputBytes, kRowSharedBytes, launch);
   if (chooseStaged(shape, footprint, inputs, outputs, staged))
     launch = staged;

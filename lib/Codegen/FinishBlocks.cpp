@@ -28,8 +28,10 @@ int64_t fuse::getParts(ScheduleAttr schedule) {
 }
 
 bool fuse::isClustered(ScheduleAttr schedule) {
-  return schedule.getPath() == KernelPath::Row &&
-         schedule.getResidency() == Residency::Shared && getParts(schedule) > 1;
+  bool keepsRow = schedule.getResidency() == Residency::Shared ||
+                  schedule.getResidency() == Residency::Registers;
+  return schedule.getPath() == KernelPath::Row && keepsRow &&
+         getParts(schedule) > 1;
 }
 
 SmallVector<MemRefType> fuse::getScratchTypes(const GroupShape &shape,

@@ -52,7 +52,7 @@ struct AttachTarget : public fuse::impl::AttachTargetPassBase<AttachTarget> {
       return signalPassFailure();
     }
     std::optional<std::string> asked = getFeatures(*found);
-    if (!asked)
+    if (!asked || failed(checkClusters(*found)))
       return signalPassFailure();
     Attribute target =
         NVVM::NVVMTargetAttr::get(module.getContext(), /*optLevel=*/3,
@@ -63,6 +63,23 @@ struct AttachTarget : public fuse::impl::AttachTargetPassBase<AttachTarget> {
   }
 
 private:
+  /// Kernels may have been planned for a later device than the chip.
+  LogicalResult checkClusters(const Chip &chip) {
+    unsigned number = 0;
+    StringRef digits = chip.name.drop_front(3);
+    if (!digits.consumeInteger(10, number) && number >= 90)
+      return success();
+    WalkResult result = getOperation().walk([&](gpu::GPUFuncOp function) {
+      if (!function->hasAttr("nvvm.cluster_dim"))
+        return WalkResult::advance();
+      function.emitError() << "kernel '" << function.getName()
+                           << "' was planned for a device with clusters, but "
+                           << chip.name << " has none";
+      return WalkResult::interrupt();
+    });
+    return failure(result.wasInterrupted());
+  }
+
   /// The features to ask for; nothing, after an error, if they cannot be had.
   std::optional<std::string> getFeatures(const Chip &chip) {
     if (features.empty())

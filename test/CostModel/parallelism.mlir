@@ -1,7 +1,12 @@
 // Parallelism that fusing loses: the sum of squares of a few long rows and what
 // scales the rows by it. Two rows are two blocks if one kernel does both,
-// and wait for two multiprocessors; apart, all of them help.
-// RUN: fuse-opt %s --fuse-print-groups -o /dev/null | FileCheck %s
+// and wait for two multiprocessors; apart, all of them help. Where there are
+// clusters, eight blocks share a row, and one kernel is enough.
+// RUN: fuse-opt %s --fuse-attach-device=name=a100 --fuse-print-groups -o /dev/null | FileCheck %s
+// RUN: fuse-opt %s --fuse-attach-device=name=h100 --fuse-print-groups -o /dev/null | FileCheck %s --check-prefix=CLUSTER
+
+// CLUSTER-NOT: few_1
+// CLUSTER:     producer-consumer{{ +}}yes{{ +}}-{{ +[0-9]+ +[0-9]+}}  few:
 
 #id = affine_map<(d0, d1) -> (d0, d1)>
 #row = affine_map<(d0, d1) -> (d0)>

@@ -16,7 +16,8 @@ struct KernelGraph {
   std::string kind;
   int64_t rows = 0, columns = 0;
   std::string element;
-  /// The most sectors that are good enough, as a ratio to compulsory ones.
+  /// The most sectors of operands as large as the space that are good enough,
+  /// as a ratio to their size.
   double goal = 1.05;
 
   std::string getName() const;

@@ -140,7 +140,7 @@ void storePartial(KernelContext &context, const Accumulator &accumulator,
 int64_t getParts(ScheduleAttr schedule);
 
 /// Whether the blocks that share a row are a cluster, which keeps the row in
-/// the shared memory of all of them (path `row`).
+/// the registers or the shared memory of all of them (path `row`).
 bool isClustered(ScheduleAttr schedule);
 
 /// The buffers of `KernelContext::scratch`, which follow the outputs among the
