@@ -22,9 +22,9 @@ func.func @main(%x: tensor<4096xf16>, %y: tensor<4096x4096xf16>)
     linalg.yield %3 : f16
   } -> tensor<4096xf16>
   %sum = linalg.generic {
-      indexing_maps = [#row, #all, #all],
+      indexing_maps = [#all, #row, #all],
       iterator_types = ["parallel", "parallel"]}
-      ins(%powers, %abs : tensor<4096xf16>, tensor<4096x4096xf16>)
+      ins(%abs, %powers : tensor<4096x4096xf16>, tensor<4096xf16>)
       outs(%f : tensor<4096x4096xf16>) {
   ^bb0(%a: f16, %b: f16, %out: f16):
     %0 = arith.addf %a, %b : f16

@@ -58,24 +58,33 @@ std::vector<unsigned> plan::getRunningOrder(const PlanGraph &graph,
   std::vector<SmallVector<unsigned, 4>> needs = getPredecessors(graph, change);
   std::vector<SmallVector<unsigned, 4>> feeds(needs.size());
   std::vector<unsigned> waiting(needs.size());
-  std::priority_queue<unsigned, std::vector<unsigned>, std::greater<>> ready;
+  // Where the first operator that is at home there stands, and the group.
+  using Placed = std::pair<unsigned, unsigned>;
+  std::priority_queue<Placed, std::vector<Placed>, std::greater<>> ready;
+  auto push = [&](unsigned group) {
+    unsigned place = ~0u;
+    for (unsigned op : graph.groups[group].ops)
+      if (graph.getHome(op) == int(group))
+        place = std::min(place, graph.nodes[op].place);
+    ready.emplace(place, group);
+  };
   for (unsigned i = 0; i < needs.size(); ++i) {
     waiting[i] = needs[i].size();
     for (unsigned source : needs[i])
       feeds[source].push_back(i);
-    if (graph.groups[i].alive && !llvm::is_contained(change.gone, i) &&
-        waiting[i] == 0)
-      ready.push(i);
+    if (graph.groups[i].alive && !graph.groups[i].ops.empty() &&
+        !llvm::is_contained(change.gone, i) && waiting[i] == 0)
+      push(i);
   }
   std::vector<unsigned> order;
   while (!ready.empty()) {
-    unsigned i = ready.top();
+    unsigned i = ready.top().second;
     ready.pop();
     if (!graph.nodes[i].op->hasTrait<OpTrait::IsTerminator>())
       order.push_back(i);
     for (unsigned next : feeds[i])
       if (--waiting[next] == 0)
-        ready.push(next);
+        push(next);
   }
   return order;
 }

@@ -1,6 +1,7 @@
 // Builds the graph of a block: roles of operators, who reads what, and edges
 // that keep side effects in order.
 #include "PlanGraph.h"
+#include "VisitOrder.h"
 
 #include "fuse-mlir/Analysis/OpClassification.h"
 #include "fuse-mlir/CostModel/KernelCounts.h"
@@ -65,21 +66,24 @@ unsigned PlanGraph::getValueId(Value value) {
 }
 
 void PlanGraph::classify(Block &block) {
-  for (Operation &op : block) {
-    indices[&op] = nodes.size();
+  for (Operation *op : getVisitOrder(block)) {
+    indices[op] = nodes.size();
     OpNode &node = nodes.emplace_back();
-    node.op = &op;
+    node.op = op;
     node.firstResult = values.size();
-    for (Value result : op.getResults())
+    for (Value result : op->getResults())
       values[getValueId(result)].def = int(nodes.size()) - 1;
-    node.kind = kinds.get(&op);
+    node.kind = kinds.get(op);
     if (node.kind == kindFacts.size())
-      kindFacts.push_back(getKindFacts(&op));
+      kindFacts.push_back(getKindFacts(op));
     const KindFacts &facts = kindFacts[node.kind];
     node.role = facts.role;
     node.opClass = facts.opClass;
     node.moves = facts.moves;
   }
+  unsigned place = 0;
+  for (Operation &op : block)
+    nodes[indices.lookup(&op)].place = place++;
   for (OpNode &node : llvm::reverse(nodes)) {
     if (node.role == Role::Free || !isMemoryEffectFree(node.op) ||
         node.op->hasTrait<OpTrait::IsTerminator>())

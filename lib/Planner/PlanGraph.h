@@ -48,6 +48,9 @@ struct Alignment {
 
 struct OpNode {
   Operation *op = nullptr;
+  /// Place in the program. The planner looks at it to tell of its decisions,
+  /// not to decide.
+  unsigned place = 0;
   Role role = Role::Host;
   OpClass opClass = OpClass::Opaque;
   /// Moves elements, or only widens them: best done where they are read.
@@ -109,7 +112,8 @@ struct Group {
   int64_t scratchBytes = 0;
 };
 
-/// The graph of one block.
+/// The graph of one block. Operators have the numbers that `getVisitOrder` gives
+/// them.
 class PlanGraph {
 public:
   explicit PlanGraph(Block &block);

@@ -168,7 +168,11 @@ PlannedGroup RegionPlanner::makeGroup(PlanGraph &graph, Search &search,
     group.premade = premade;
     describePremade(group);
   } else {
-    for (unsigned op : source.ops)
+    SmallVector<unsigned> ops(source.ops.begin(), source.ops.end());
+    llvm::sort(ops, [&](unsigned a, unsigned b) {
+      return graph.nodes[a].place < graph.nodes[b].place;
+    });
+    for (unsigned op : ops)
       group.ops.push_back(graph.nodes[op].op);
     group.members = graph.getMembers(source.ops);
     group.inputs = graph.getInputs(source.ops);

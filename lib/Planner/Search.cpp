@@ -435,11 +435,19 @@ std::optional<Recomputation> Search::priceRecompute(unsigned producer) {
 // Accepting
 //===----------------------------------------------------------------------===//
 
+/// The two operators as they stand in the program.
+Edge Search::toProgramOrder(Edge edge) const {
+  if (graph.nodes[edge.producer].place > graph.nodes[edge.consumer].place)
+    std::swap(edge.producer, edge.consumer);
+  return edge;
+}
+
 /// What upstream's debug counters say of a fusion that is about to be done.
 const RuleViolation *Search::askHandler(const Candidate &candidate) {
+  Edge edge = toProgramOrder(candidate.edge);
   std::optional<RuleViolation> refused =
-      askActionHandler(candidate.kind, graph.nodes[candidate.edge.producer].op,
-                       graph.nodes[candidate.edge.consumer].op);
+      askActionHandler(candidate.kind, graph.nodes[edge.producer].op,
+                       graph.nodes[edge.consumer].op);
   return refused ? evaluator.intern(std::move(*refused)) : nullptr;
 }
 
@@ -697,9 +705,14 @@ void Search::settle(LogRow &row) {
 }
 
 std::vector<Decision> Search::takeDecisions() {
-  llvm::sort(log, [](const LogRow &a, const LogRow &b) {
-    return std::tuple(a.edge.producer, a.edge.consumer, a.kind) <
-           std::tuple(b.edge.producer, b.edge.consumer, b.kind);
+  auto getPlace = [&](const LogRow &row) {
+    return std::tuple(graph.nodes[row.edge.producer].place,
+                      graph.nodes[row.edge.consumer].place, row.kind);
+  };
+  for (LogRow &row : log)
+    row.edge = toProgramOrder(row.edge);
+  llvm::sort(log, [&](const LogRow &a, const LogRow &b) {
+    return getPlace(a) < getPlace(b);
   });
   std::vector<Decision> decisions;
   decisions.reserve(log.size());

@@ -123,6 +123,7 @@ private:
   void setPrice(unsigned group, const Evaluation &evaluation);
   void push(Candidate candidate);
   unsigned getVersion(const Candidate &candidate) const;
+  Edge toProgramOrder(Edge edge) const;
   const RuleViolation *askHandler(const Candidate &candidate);
   const RuleViolation *checkMemory(const GroupChange &change);
   const RuleViolation *checkMemory(const Candidate &merge);

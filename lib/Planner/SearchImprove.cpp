@@ -396,7 +396,12 @@ bool Search::takeStep(const Step &step) {
   Candidate candidate;
   candidate.kind = step.kind;
   candidate.edge = step.edge;
-  const RuleViolation *refused = askHandler(candidate);
+  const RuleViolation *refused = nullptr;
+  if (memory.hasLimit() && !memory.isKept())
+    refused = evaluator.intern(
+        {"peak-memory", "the program's device memory would exceed the budget"});
+  if (!refused)
+    refused = askHandler(candidate);
   note(candidate, !refused, refused, trial->after, trial->before,
        trial->bytesBefore - trial->bytesAfter);
   if (refused) {

@@ -24,9 +24,9 @@
 // launch.
 // CHECK-LABEL: func.func @parted
 // CHECK: fuse.group
-// CHECK: linalg.reduce
-// CHECK-NOT: linalg.div
 // CHECK: linalg.matmul
+// CHECK-NOT: linalg.div
+// CHECK: linalg.reduce
 // CHECK: fuse.group
 // CHECK: linalg.div
 // CHECK-NOT: fuse.group

@@ -108,7 +108,8 @@ struct PlannedGroup : KernelSummary {
   /// Computing operators, in program order.
   SmallVector<Operation *> ops;
   /// `ops` with the views, fills, empties and small constants that belong into
-  /// the kernel, in program order.
+  /// the kernel, in an order in which they can run that does not depend on the
+  /// program's.
   SmallVector<Operation *> members;
   /// Values read (views looked through) and values that others need.
   SmallVector<Value> inputs, outputs;
