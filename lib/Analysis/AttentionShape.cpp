@@ -2,9 +2,17 @@
 // reductions and element-wise operators turns them into weights, a second
 // contraction sums up values by them. A kernel that keeps the scores on chip
 // passes over the keys once per tile of queries, whatever the form of the
-// cascade, as long as each stage is a kernel of its own space.
+// cascade.
+//
+// Legal, because a block owns whole rows of scores: a score is made of a query
+// and a key by the first contraction alone; the cascade is a row kernel that
+// reads a score at its own place only; the weight at that place and the results
+// of the cascade's reductions at a row are all that the second contraction and
+// what follows it need, at that row only; and each output's element is made of
+// one element of the second contraction.
 #include "fuse-mlir/Analysis/Attention.h"
 
+#include "LaunchChoice.h"
 #include "SpaceAnalysis.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -44,7 +52,11 @@ private:
   LogicalResult checkScores();
   LogicalResult checkCascade();
   LogicalResult checkValues();
-  bool readsWeightsByRow(const OutputSeed &seed) const;
+  LogicalResult placeScores(GroupShape &stage);
+  LogicalResult placeSums(GroupShape &stage, SmallVector<AffineExpr> &result,
+                          int64_t &columns);
+  LogicalResult checkRows(const GroupShape &stage, ArrayRef<AffineExpr> index,
+                          const OpSet &given);
   SmallVector<Operation *> slice(ArrayRef<Value> values,
                                  const OpSet &stops) const;
   FailureOr<GroupShape> analyze(ArrayRef<Operation *> stage,
@@ -60,7 +72,11 @@ private:
   OpOperand *weights = nullptr;
   /// Reductions in between.
   SmallVector<Operation *> cascade;
-  GroupShape rows, shape;
+  /// From scores to weights.
+  SmallVector<Operation *> cascadeOps;
+  GroupShape rows;
+  IndexRanges ranges;
+  GroupShape shape;
 };
 } // namespace
 
@@ -128,98 +144,225 @@ LogicalResult AttentionAnalyzer::findWeights() {
   return success();
 }
 
+/// The first contraction with its prologue; its loops at a row and a column of
+/// the scores.
 LogicalResult AttentionAnalyzer::checkScores() {
-  return analyze(slice({scores->getResult(0)}, {}), {scores->getResult(0)});
+  Value result = scores->getResult(0);
+  KernelPart stage;
+  stage.ops = slice({result}, {});
+  stage.outputs = {result};
+  FailureOr<GroupShape> found = analyze(stage.ops, stage.outputs);
+  if (failed(found))
+    return failure();
+  if (failed(placeScores(stage.shape)))
+    return failure();
+  shape.stages.push_back(std::move(stage));
+  return success();
 }
 
-/// Whether the second contraction sums up along the columns of the weights.
-bool AttentionAnalyzer::readsWeightsByRow(const OutputSeed &seed) const {
-  auto linalgOp = cast<linalg::LinalgOp>(sums);
-  AffineMap map = linalgOp.getMatchingIndexingMap(weights);
-  int64_t columns = 1;
-  for (auto [loop, index] : llvm::zip(map.getResults(), seed.index)) {
-    auto dim = dyn_cast<AffineDimExpr>(loop);
-    if (!dim)
-      return false;
-    bool reduced = linalgOp.getIteratorTypesArray()[dim.getPosition()] ==
-                   utils::IteratorType::reduction;
-    if (index.isFunctionOfDim(reduced ? 0 : 1))
-      return false;
-    if (reduced)
-      columns *= linalgOp.getStaticLoopRanges()[dim.getPosition()];
-  }
-  return columns == rows.columns;
+static AffineExpr getRowMajor(MLIRContext *context, int64_t columns) {
+  return getAffineDimExpr(0, context) * columns + getAffineDimExpr(1, context);
 }
 
-/// From the scores to the weights: one row kernel, in which a row of scores is
-/// needed at that row only.
+/// Fills in the reduction loops of `op` from the number of the product.
+static void placeProducts(linalg::LinalgOp op, const IndexRanges &ranges,
+                          SmallVectorImpl<AffineExpr> &loops) {
+  SmallVector<unsigned> reduced;
+  op.getReductionDims(reduced);
+  SmallVector<int64_t> sizes;
+  for (unsigned i : reduced)
+    sizes.push_back(op.getStaticLoopRanges()[i]);
+  IndexRanges products = ranges;
+  products.symbols = {IndexRange::ofSize(llvm::product_of(sizes))};
+  SmallVector<AffineExpr> places =
+      delinearize(getAffineSymbolExpr(0, op.getContext()), sizes, products);
+  for (auto [i, place] : llvm::zip(reduced, places))
+    loops[i] = place;
+}
+
+LogicalResult AttentionAnalyzer::placeScores(GroupShape &stage) {
+  auto linalgOp = cast<linalg::LinalgOp>(scores);
+  MLIRContext *context = scores->getContext();
+  auto type = cast<RankedTensorType>(scores->getResult(0).getType());
+  SmallVector<AffineExpr> index =
+      delinearize(getRowMajor(context, rows.columns), type.getShape(), ranges);
+  SmallVector<AffineExpr> loops = getLoopsOfResult(scores, 0, index);
+  placeProducts(linalgOp, ranges, loops);
+  stage.path = KernelPath::Row;
+  stage.rows = rows.rows;
+  stage.columns = rows.columns;
+  stage.roots = {scores};
+  stage.rootLoops[scores] = loops;
+  stage.outputs = {{scores->getResult(0), index}};
+  return success();
+}
+
+/// From the scores to the weights: one row kernel, in which a score is needed
+/// at its own place only.
 LogicalResult AttentionAnalyzer::checkCascade() {
   SmallVector<Value> results = {weights->get()};
   for (Operation *reduction : cascade)
     for (Value result : reduction->getResults())
-      results.push_back(result);
-  FailureOr<GroupShape> found = analyze(slice(results, {scores}), results);
+      if (result != weights->get())
+        results.push_back(result);
+  cascadeOps = slice(results, {scores});
+  FailureOr<GroupShape> found = analyze(cascadeOps, results);
   if (failed(found))
     return failure();
-  if (found->path != KernelPath::Row && found->path != KernelPath::Column)
+  if (found->path != KernelPath::Row)
     return refuse("no rows lie between the contractions");
   rows = std::move(*found);
+  ranges.dims = {IndexRange::ofSize(rows.rows),
+                 IndexRange::ofSize(rows.columns)};
   auto type = cast<RankedTensorType>(scores->getResult(0).getType());
-  if (type.getNumElements() != rows.rows * rows.columns ||
-      !readsWeightsByRow(rows.outputs.front()))
+  if (type.getNumElements() != rows.rows * rows.columns)
     return refuse("the contractions do not share the rows of a softmax");
+  AffineExpr rowMajor =
+      simplifyIndex(getRowMajor(type.getContext(), rows.columns), ranges);
+  for (const LeafAccess &access : rows.accesses)
+    if (access.value == scores->getResult(0) && access.linear != rowMajor)
+      return refuse("a score is needed at a place that is not its own");
+  const OutputSeed &weight = rows.outputs.front();
+  auto weightType = cast<RankedTensorType>(weight.value.getType());
+  if (linearize(type.getContext(), weight.index, weightType.getShape(),
+                ranges) != rowMajor)
+    return refuse("weights are not in the order of the scores");
+  // The dimension before those of the keys.
+  ArrayRef<int64_t> sizes = weightType.getShape();
+  int64_t keys = 1;
+  while (!sizes.empty() && keys < rows.columns) {
+    keys *= sizes.back();
+    sizes = sizes.drop_back();
+  }
+  shape.queries = sizes.empty() || keys != rows.columns ? 1 : sizes.back();
   return success();
 }
 
-/// The second contraction with its epilogue; to it, weights and results of
-/// reductions are given.
+/// The loops of the second contraction at a row and a column of its result,
+/// and the index of that element.
+LogicalResult AttentionAnalyzer::placeSums(GroupShape &stage,
+                                           SmallVector<AffineExpr> &result,
+                                           int64_t &columns) {
+  auto linalgOp = cast<linalg::LinalgOp>(sums);
+  MLIRContext *context = sums->getContext();
+  SmallVector<AffineExpr> loops(linalgOp.getNumLoops());
+  AffineMap map = linalgOp.getMatchingIndexingMap(weights);
+  SmallVector<utils::IteratorType> kinds = linalgOp.getIteratorTypesArray();
+  int64_t products = 1;
+  for (auto [loop, index] :
+       llvm::zip(map.getResults(), rows.outputs.front().index)) {
+    auto dim = dyn_cast<AffineDimExpr>(loop);
+    if (!dim)
+      return refuse("weights are read at several places at once");
+    bool reduced = kinds[dim.getPosition()] == utils::IteratorType::reduction;
+    if (index.isFunctionOfDim(reduced ? 0 : 1))
+      return refuse("the contractions do not share the rows of a softmax");
+    // Along a row, the number of the column is that of the product.
+    loops[dim.getPosition()] =
+        reduced ? index.replace(getAffineDimExpr(1, context),
+                                getAffineSymbolExpr(0, context))
+                : index;
+    if (reduced)
+      products *= linalgOp.getStaticLoopRanges()[dim.getPosition()];
+  }
+  if (products != rows.columns)
+    return refuse("the contractions do not share the rows of a softmax");
+  SmallVector<int64_t> sizes;
+  SmallVector<unsigned> positions;
+  for (unsigned i = 0; i < loops.size(); ++i) {
+    if (loops[i])
+      continue;
+    if (kinds[i] == utils::IteratorType::reduction)
+      return refuse("values are summed up over more than the keys");
+    sizes.push_back(linalgOp.getStaticLoopRanges()[i]);
+    positions.push_back(i);
+  }
+  columns = llvm::product_of(sizes);
+  IndexRanges places;
+  places.dims = {ranges.dims[0], IndexRange::ofSize(columns)};
+  for (auto [i, place] : llvm::zip(
+           positions, delinearize(getAffineDimExpr(1, context), sizes, places)))
+    loops[i] = place;
+  AffineMap out =
+      linalgOp.getMatchingIndexingMap(linalgOp.getDpsInitOperand(0));
+  for (AffineExpr expr : out.getResults())
+    result.push_back(simplifyIndex(expr.replaceDims(loops), places));
+  stage.rootLoops[sums] = loops;
+  return success();
+}
+
+/// What earlier stages leave to the last one is read at its row only, and the
+/// sums at their own place, `index`.
+LogicalResult AttentionAnalyzer::checkRows(const GroupShape &stage,
+                                           ArrayRef<AffineExpr> index,
+                                           const OpSet &given) {
+  MLIRContext *context = sums->getContext();
+  IndexRanges places;
+  places.dims = {IndexRange::ofSize(stage.rows),
+                 IndexRange::ofSize(stage.columns)};
+  auto type = cast<RankedTensorType>(sums->getResult(0).getType());
+  AffineExpr own = linearize(context, index, type.getShape(), places);
+  for (const LeafAccess &access : stage.accesses) {
+    Operation *def = access.value.getDefiningOp();
+    if (!given.contains(def))
+      continue;
+    bool isRow = llvm::is_contained(cascade, def) &&
+                 access.linear == getAffineDimExpr(0, context);
+    if (def == sums ? access.linear != own : !isRow)
+      return refuse("what a block keeps is needed at the place of another one");
+  }
+  return success();
+}
+
+/// The second contraction with its epilogue.
 LogicalResult AttentionAnalyzer::checkValues() {
+  for (Value output : outputs)
+    if (!llvm::is_contained(slice({output}, {}), sums))
+      return refuse("a value that attention keeps on chip is used outside");
   OpSet given(cascade.begin(), cascade.end());
   given.insert(scores);
   if (Operation *def = weights->get().getDefiningOp())
     given.insert(def);
-  for (Value output : outputs)
-    if (!llvm::is_contained(slice({output}, {}), sums))
-      return refuse("a value that attention keeps on chip is used outside");
-  SmallVector<Operation *> stage = slice(outputs, given);
-  bool readsScores = llvm::any_of(stage, [&](Operation *op) {
-    bool found = false;
-    if (op != sums)
-      forEachSource(op, [&](Value source) {
-        Operation *def = source.getDefiningOp();
-        found |= def == scores || def == weights->get().getDefiningOp();
-      });
-    return found;
-  });
-  if (readsScores)
-    return refuse("scores are needed after the values are summed up");
-  FailureOr<GroupShape> found = analyze(stage, outputs);
-  if (failed(found))
+  KernelPart stage;
+  stage.ops = slice(outputs, given);
+  stage.outputs = llvm::to_vector(outputs);
+  SmallVector<AffineExpr> index;
+  int64_t columns = 1;
+  GroupShape loops;
+  if (failed(placeSums(loops, index, columns)))
     return failure();
-  // Each element of the result has one place, also where a single query makes
-  // the contraction a reduction of rows.
-  bool isFlat = found->columns == 1 ||
-                llvm::all_of(found->outputs, [](const OutputSeed &seed) {
-                  return seed.perRow;
-                });
-  if (!isFlat)
-    return refuse("an output of the attention is no element of its result");
-  shape.path = KernelPath::General;
-  shape.rows = found->rows;
-  shape.outputs = std::move(found->outputs);
-  for (OutputSeed &seed : shape.outputs)
-    seed.perRow = false;
+  given.insert(sums);
+  FailureOr<GroupShape> found =
+      analyzeEpilogue(stage.ops, outputs, sums->getResult(0), index, rows.rows,
+                      columns, given, &violation);
+  if (failed(found) || failed(checkRows(*found, index, given)))
+    return failure();
+  stage.shape = std::move(*found);
+  stage.shape.roots = {sums};
+  stage.shape.rootLoops = std::move(loops.rootLoops);
+  shape.stages.push_back({cascadeOps, {}, rows});
+  for (const OutputSeed &seed : rows.outputs)
+    shape.stages.back().outputs.push_back(seed.value);
+  shape.stages.push_back(std::move(stage));
   return success();
 }
 
 FailureOr<GroupShape> AttentionAnalyzer::run(RuleViolation &why) {
-  if (failed(findRoots()) || failed(findWeights()) || failed(checkScores()) ||
-      failed(checkCascade()) || failed(checkValues())) {
+  shape.roots = llvm::filter_to_vector(ops, isRootOp);
+  if (failed(findRoots()) || failed(findWeights()) || failed(checkCascade()) ||
+      failed(checkScores()) || failed(checkValues())) {
     why = violation;
     return failure();
   }
-  shape.roots = llvm::filter_to_vector(ops, isRootOp);
-  shape.assumed = kAttention.str();
+  shape.path = KernelPath::Attention;
+  shape.rows = rows.rows;
+  shape.columns = rows.columns;
+  if (int64_t bytes = getBytesPerQuery(shape); bytes > kRowSharedBytes) {
+    why = {"nested-reduction", "the scores of a query take " +
+                                   std::to_string(bytes) +
+                                   " bytes of shared memory"};
+    return failure();
+  }
   return shape;
 }
 

@@ -222,6 +222,7 @@ bool GroupAnalyzer::storesEachOnce(AffineExpr linear, int64_t elements,
 AffineExpr GroupAnalyzer::followTo(Value output, Value source) {
   GroupAnalyzer other(ops, outputs);
   other.roots = roots;
+  other.members = members;
   auto type = cast<RankedTensorType>(output.getType());
   other.start(KernelPath::General, type.getNumElements(), 1);
   // What is refused here will be refused again where it matters.

@@ -40,6 +40,12 @@ public:
       : ops(ops), outputs(outputs), members(ops.begin(), ops.end()) {}
 
   FailureOr<GroupShape> run(RuleViolation *why);
+  /// See `analyzeEpilogue`.
+  FailureOr<GroupShape>
+  runEpilogue(Value source, ArrayRef<AffineExpr> index, int64_t rows,
+              int64_t columns,
+              const llvm::SmallPtrSetImpl<Operation *> &given,
+              RuleViolation *why);
 
 private:
   LogicalResult refuse(StringRef rule, const Twine &message) {

@@ -10,11 +10,6 @@
 using namespace mlir;
 using namespace mlir::fuse;
 
-ArrayRef<StringRef> fuse::getAssumableKernels() {
-  static const StringRef kinds[] = {kAttention};
-  return kinds;
-}
-
 static RootSizes getRootSizes(linalg::LinalgOp op) {
   RootSizes sizes;
   sizes.loops = op.getStaticLoopRanges();
@@ -182,6 +177,41 @@ FailureOr<GroupShape> GroupAnalyzer::run(RuleViolation *why) {
   return finish(failure());
 }
 
+FailureOr<GroupShape> GroupAnalyzer::runEpilogue(
+    Value source, ArrayRef<AffineExpr> index, int64_t rows, int64_t columns,
+    const llvm::SmallPtrSetImpl<Operation *> &given, RuleViolation *why) {
+  auto finish = [&](LogicalResult result) -> FailureOr<GroupShape> {
+    if (succeeded(result))
+      return shape;
+    if (why)
+      *why = violation;
+    return failure();
+  };
+  if (failed(checkOps()))
+    return finish(failure());
+  // To what follows, given values come from outside.
+  for (Operation *op : given)
+    members.erase(op);
+  roots.clear();
+  start(KernelPath::Row, rows, columns);
+  demandLeaf(source, index);
+  if (failed(seedOutputs(/*withColumns=*/true)))
+    return finish(failure());
+  if (llvm::any_of(shape.outputs,
+                   [](const OutputSeed &seed) { return !seed.isFull(); }))
+    return finish(refuse("output-domain", "an output has no element for each "
+                                          "one of the reduction before it"));
+  return finish(success());
+}
+
+FailureOr<GroupShape> fuse::analyzeEpilogue(
+    ArrayRef<Operation *> ops, ArrayRef<Value> outputs, Value source,
+    ArrayRef<AffineExpr> index, int64_t rows, int64_t columns,
+    const llvm::SmallPtrSetImpl<Operation *> &given, RuleViolation *why) {
+  return GroupAnalyzer(ops, outputs)
+      .runEpilogue(source, index, rows, columns, given, why);
+}
+
 FailureOr<GroupShape> fuse::analyzeSpace(ArrayRef<Operation *> ops,
                                          ArrayRef<Value> outputs,
                                          RuleViolation *why) {
@@ -202,8 +232,7 @@ bool fuse::needsSeveralKernels(const RuleViolation &violation) {
 
 FailureOr<GroupShape> fuse::analyzeGroup(ArrayRef<Operation *> ops,
                                          ArrayRef<Value> outputs,
-                                         RuleViolation *why,
-                                         ArrayRef<std::string> assume) {
+                                         RuleViolation *why) {
   RuleViolation violation;
   FailureOr<GroupShape> shape = analyzeSpace(ops, outputs, &violation);
   bool inParts =
@@ -211,8 +240,7 @@ FailureOr<GroupShape> fuse::analyzeGroup(ArrayRef<Operation *> ops,
                                               : isAboutSpaces(violation));
   if (inParts)
     shape = analyzeParts(ops, outputs, violation, &violation);
-  if (failed(shape) && needsSeveralKernels(violation) &&
-      llvm::is_contained(assume, kAttention)) {
+  if (failed(shape) && needsSeveralKernels(violation)) {
     FailureOr<GroupShape> attention = analyzeAttention(ops, outputs);
     if (succeeded(attention))
       return attention;

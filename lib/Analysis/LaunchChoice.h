@@ -20,6 +20,8 @@ inline constexpr int64_t kRowWords = 32;
 inline constexpr int64_t kFullDevice = 1024;
 /// Shared memory that a block has without asking for more.
 inline constexpr int64_t kStaticShared = 48 * 1024;
+/// Bytes of a row that are kept in shared memory (an sm_80 has 163 KB).
+inline constexpr int64_t kRowSharedBytes = 158 * 1024;
 
 /// Element sizes of the operands that are as large as the space.
 struct Footprint {
@@ -61,6 +63,10 @@ inline int64_t getPartialBytes(ArrayRef<Operation *> roots) {
 void splitColumns(LaunchShape &launch, const GroupShape &shape,
                   const Footprint &footprint, int64_t blocks, int64_t chunks,
                   int64_t positions);
+
+LaunchShape chooseAttention(const GroupShape &shape);
+AffineMap getAttentionLayout(MLIRContext *context, const GroupShape &shape,
+                             const LaunchShape &launch);
 
 /// Gives each of few rows of `chunks` chunks, which stay in registers, to the
 /// blocks of a cluster if the device has some.

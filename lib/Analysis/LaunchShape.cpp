@@ -7,9 +7,6 @@
 using namespace mlir;
 using namespace mlir::fuse;
 
-/// Bytes of a row that are kept in shared memory (an sm_80 has 163 KB).
-static constexpr int64_t kRowSharedBytes = 158 * 1024;
-
 /// -1 if a size is dynamic.
 static int64_t countElements(RankedTensorType type) {
   int64_t elements = 1;
@@ -212,6 +209,8 @@ static LaunchShape chooseRow(const GroupShape &shape,
 /// `mayCluster`: the whole grid is this kernel's.
 static LaunchShape chooseOne(const GroupShape &shape, TypeRange inputs,
                              TypeRange outputs, bool mayCluster) {
+  if (shape.path == KernelPath::Attention)
+    return chooseAttention(shape);
   Footprint footprint = getFootprint(shape, inputs, outputs);
   if (shape.path == KernelPath::Row)
     return chooseRow(shape, footprint, inputs, outputs, mayCluster);
@@ -314,6 +313,8 @@ AffineMap fuse::getLayout(MLIRContext *context, const GroupShape &shape,
     return getColumnLayout(context, launch);
   if (shape.path == KernelPath::Mixed)
     return getMixedLayout(context, launch);
+  if (shape.path == KernelPath::Attention)
+    return getAttentionLayout(context, shape, launch);
   if (shape.path != KernelPath::Row)
     return AffineMap::get(
         4, 0,

@@ -11,6 +11,18 @@ namespace mlir::fuse {
 FailureOr<GroupShape> analyzeSpace(ArrayRef<Operation *> ops,
                                    ArrayRef<Value> outputs, RuleViolation *why);
 
+/// What follows the reduction that makes `source`, in the rows × columns space
+/// of its elements: `ops` must hold all of it, and `given` (which holds the
+/// reduction) has what is known when it starts. `index` is the element of
+/// `source` in (row = d0, column = d1), and has to name each once. `shape` gets
+/// outputs and accesses; a result of a reduction in `given` counts as one.
+FailureOr<GroupShape>
+analyzeEpilogue(ArrayRef<Operation *> ops, ArrayRef<Value> outputs,
+                Value source, ArrayRef<AffineExpr> index, int64_t rows,
+                int64_t columns,
+                const llvm::SmallPtrSetImpl<Operation *> &given,
+                RuleViolation *why);
+
 /// Calls `use` for each value that `op`, its regions included, takes from
 /// outside.
 void forEachSource(Operation *op, function_ref<void(Value)> use);

@@ -57,9 +57,12 @@ Value ElementEmitter::emit(Value tensor, ArrayRef<AffineExpr> index) {
   if (Value known = lookup(tensor, linear))
     return known;
   Value element;
-  if (bound_.count(tensor)) {
+  if (bound_.count(tensor) || staged.count(tensor)) {
     AffineExpr at = linear;
     Value buffer = locate(tensor, at);
+    if (!buffer)
+      return fail(tensor.getDefiningOp(), "is read beyond what a block keeps",
+                  getElementTypeOrSelf(tensor.getType()));
     element = loadFrom(buffer, at);
     // Bits are bytes in memory.
     if (getElementTypeOrSelf(tensor.getType()).isInteger(1))
@@ -102,7 +105,7 @@ Value ElementEmitter::locate(Value argument, AffineExpr &linear) {
   AffineExpr local = simplify(linear - it->second.base);
   if (!getRange(local, ranges).within(0, it->second.size - 1))
     return bound_.lookup(argument);
-  linear = local;
+  linear = it->second.offset ? simplify(local + it->second.offset) : local;
   return it->second.buffer;
 }
 

@@ -51,6 +51,8 @@ AffineExpr KernelContext::placeOfOutput(unsigned number) {
 
 void KernelContext::storeOutput(unsigned number, AffineExpr row,
                                 AffineExpr column, Value element) {
+  if (keepOutput)
+    return keepOutput(number, row, column, element);
   AffineExpr place = placeOfOutput(number).replaceDims({row, column});
   emitter.store(outArgument(number), emitter.simplify(place), element);
 }
@@ -265,6 +267,8 @@ static void emitPath(KernelContext &context) {
     emitMixedKernel(context);
   else if (context.schedule.getPath() == KernelPath::Window)
     emitWindowKernel(context);
+  else if (context.schedule.getPath() == KernelPath::Attention)
+    emitAttentionKernel(context);
   else
     emitFlatKernel(context);
 }

@@ -194,7 +194,9 @@ void RowKernel::emitRow() {
                    [](const OutputSeed &seed) { return seed.isFull(); })) {
     if (looped)
       emitter.emitLoop(positions, {}, [&](AffineExpr position, ValueRange) {
-        storeChunk(chunkAt(position));
+        // Beyond the row there may be elements that others store now.
+        Chunk chunk = chunkAt(position);
+        emitter.emitIf(chunk.exists.front(), [&] { storeChunk(chunk); });
         return SmallVector<Value>();
       });
     else

@@ -226,6 +226,8 @@ Quantity CostModel::registersPerThread(const KernelView &kernel) const {
   case KernelPath::Column:
   case KernelPath::Mixed:
     return toQuantity(getRowRegisters(kernel, counts));
+  case KernelPath::Attention:
+    return toQuantity(40 + std::min(operands, 8.0));
   case KernelPath::Pointwise:
   case KernelPath::Window:
     return toQuantity(getChunkRegisters(kernel, counts));

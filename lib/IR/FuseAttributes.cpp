@@ -158,7 +158,7 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "expected at most 1024 threads, but got " << threads
                        << " (schedule_c1)";
   bool isSpace = path == KernelPath::Row || path == KernelPath::Column ||
-                 path == KernelPath::Mixed;
+                 path == KernelPath::Mixed || path == KernelPath::Attention;
   unsigned results = isSpace ? 2 : path == KernelPath::Packed ? 0 : 1;
   if (layout.getNumDims() != 4 || layout.getNumSymbols() != 0 ||
       layout.getNumResults() != results)

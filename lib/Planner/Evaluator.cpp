@@ -72,8 +72,7 @@ std::optional<GroupShape> Evaluator::findShape(ArrayRef<unsigned> ops,
 std::optional<GroupShape> Evaluator::analyze(ArrayRef<Operation *> ops,
                                              ArrayRef<Value> outputs,
                                              RuleViolation &why) const {
-  FailureOr<GroupShape> found =
-      analyzeGroup(ops, outputs, &why, options.assume);
+  FailureOr<GroupShape> found = analyzeGroup(ops, outputs, &why);
   if (failed(found))
     return std::nullopt;
   return std::move(*found);
@@ -356,7 +355,6 @@ void Evaluator::describe(unsigned index, PlannedGroup &group) {
   }
   if (shape) {
     group.path = shape->path;
-    group.assumed = shape->assumed;
   }
   KernelView view = group.getView(shape ? &*shape : nullptr);
   cost::KernelCounts counts = cost::countKernel(view, &facts);
@@ -374,8 +372,7 @@ void Evaluator::describe(unsigned index, PlannedGroup &group) {
   if (group.bytesRead && group.bytesWritten)
     group.bytesEmitted = *group.bytesRead + *group.bytesWritten;
   // As `fuse-isolate-groups` decides.
-  bool split =
-      !group.assumed.empty() || (!shape && why.rule != "dynamic-shape");
+  bool split = !shape && why.rule != "dynamic-shape";
   if (split && group.ops.size() > 1)
     describeSplit(group, options.device);
   if (!group.premade)

@@ -93,10 +93,6 @@ static ExplainedSide::Kernel getPlanned(const PlannedGroup &group,
   kernel.name = group.name;
   kernel.ops = group.ops;
   kernel.price = explainPrice(group, options);
-  if (!group.assumed.empty())
-    kernel.price.notes.push_back("assumed: no code generator makes this '" +
-                                 group.assumed +
-                                 "' kernel yet; it is emitted as several");
   return kernel;
 }
 

@@ -139,8 +139,7 @@ ExplainedSide::Kernel plan::makeKernel(const OpSet &ops, StringRef name,
       if (isNeededOutside(result, ops, block))
         outputs.push_back(result);
   RuleViolation shapeViolation;
-  FailureOr<GroupShape> shape =
-      analyzeGroup(members, outputs, &shapeViolation, options.assume);
+  FailureOr<GroupShape> shape = analyzeGroup(members, outputs, &shapeViolation);
   SmallVector<bool> resident =
       findResident(plan, block, kernel.ops, inputs.getArrayRef(), outputs);
   GroupView view;

@@ -35,7 +35,6 @@ private:
   unsigned getToken(unsigned group);
 
   const PlanGraph &graph;
-  const PlanOptions &options;
   Evaluator &evaluator;
   /// As they are before any fusion.
   const std::vector<Group> groups;
@@ -132,8 +131,7 @@ void ExactView::addNeeds(unsigned index) {
 
 ExactView::ExactView(const PlanGraph &graph, const PlanOptions &options,
                      Evaluator &evaluator)
-    : graph(graph), options(options), evaluator(evaluator),
-      groups(graph.groups) {
+    : graph(graph), evaluator(evaluator), groups(graph.groups) {
   SmallVector<unsigned> order;
   for (unsigned i = 0; i < groups.size(); ++i)
     if (groups[i].alive)
@@ -198,8 +196,15 @@ bool ExactView::areInConflict(unsigned first, unsigned second) {
 }
 
 bool ExactView::holdsConflict(ArrayRef<unsigned> items) {
-  if (!options.assume.empty())
-    return false; // A kernel of a known form may hold what others cannot.
+  // Two contractions may be those of an attention, which holds what no other
+  // kernel can.
+  unsigned contractions = 0;
+  for (unsigned item : items)
+    contractions += llvm::count_if(groups[groupOf[item]].ops, [&](unsigned op) {
+      return graph.nodes[op].opClass == OpClass::Contraction;
+    });
+  if (contractions > 1)
+    return false;
   SmallVector<unsigned> roots;
   for (unsigned item : items)
     if (groups[groupOf[item]].hasRoots)

@@ -86,8 +86,6 @@ PlanReport fuse::makeReport(const Plan &plan, Operation *root,
     row.kernels = group.kernels;
     row.bytesEmitted = group.bytesEmitted;
     row.dataDependent = group.dataDependent;
-    if (!group.assumed.empty())
-      row.assumed = group.assumed;
     row.bytesRead = group.bytesRead;
     row.bytesWritten = group.bytesWritten;
     row.flops = group.flops;
@@ -157,8 +155,7 @@ static void emitDecision(const Decision &decision, StringRef category) {
 
 CostBreakdown fuse::explainPrice(const PlannedGroup &group,
                                  const PlanOptions &options) {
-  FailureOr<GroupShape> shape = analyzeGroup(group.members, group.outputs,
-                                             /*why=*/nullptr, options.assume);
+  FailureOr<GroupShape> shape = analyzeGroup(group.members, group.outputs);
   return options.costModel->explain(
       group.getView(succeeded(shape) ? &*shape : nullptr), options.device);
 }

@@ -60,17 +60,6 @@ fuse::resolvePlanOptions(Operation *op, const PlanRequest &request) {
     }
     resolved.options.constraints.push_back(constraint);
   }
-  for (StringRef kind : request.assume) {
-    if (!llvm::is_contained(getAssumableKernels(), kind)) {
-      InFlightDiagnostic diag = op->emitError("unknown kind of kernel '")
-                                << kind << "' to assume; known are ";
-      llvm::interleaveComma(getAssumableKernels(), diag, [&](StringRef known) {
-        diag << "'" << known << "'";
-      });
-      return diag;
-    }
-    resolved.options.assume.push_back(kind.str());
-  }
   resolved.options.mode = *mode;
   resolved.options.strategy = *strategy;
   resolved.options.optimalLimit = request.optimalLimit;

@@ -45,10 +45,9 @@ llvm::json::Object GroupRow::toJSON() const {
       {"predicted_sectors", ::toJSON(predictedSectors)},
       {"counted_sectors", ::toJSON(countedSectors)},
       {"price_assumes", orNull(priceAssumes)},
-      {"assumed", orNull(assumed)},
       {"kernels", kernels},
       {"bytes_emitted", orNull(bytesEmitted)},
-                            {"data_dependent", dataDependent}};
+      {"data_dependent", dataDependent}};
 }
 
 llvm::json::Object DecisionRow::toJSON() const {

@@ -1,5 +1,5 @@
 // Attentions are taken whole: no two of their operators could be merged without
-// the others. Only where a plan may assume the kernel.
+// the others.
 #include "Search.h"
 #include "SplitGroup.h"
 
@@ -68,8 +68,7 @@ void Search::mergeAttention(ArrayRef<unsigned> ops) {
 }
 
 void Search::mergeAttentions() {
-  if (!llvm::is_contained(options.assume, kAttention) ||
-      !allows(DecisionKind::ProducerConsumer))
+  if (!options.attentions || !allows(DecisionKind::ProducerConsumer))
     return;
   for (unsigned i = 0; i < graph.nodes.size(); ++i) {
     if (graph.nodes[i].role != Role::Compute)

@@ -21,6 +21,7 @@ FailureOr<Plan> fuse::planInside(GroupOp group, const DeviceInfo &device) {
   options.costModel = &model;
   options.device = device;
   options.constraints.push_back(&constraint);
+  options.attentions = false;
   return planFusion(group.getBody(), options);
 }
 
@@ -72,8 +73,6 @@ void plan::describeSplit(PlannedGroup &group, const DeviceInfo &device) {
   group.kernels = cost->kernels;
   group.bytesEmitted = cost->bytesRead;
   add(group.bytesEmitted, cost->bytesWritten);
-  if (!group.assumed.empty())
-    return;
   group.bytesRead = cost->bytesRead;
   group.bytesWritten = cost->bytesWritten;
   group.nanoseconds = cost->nanoseconds;

@@ -18,8 +18,7 @@ std::optional<SplitCost> priceSplit(ArrayRef<Operation *> members,
                                     ArrayRef<Value> outputs,
                                     const DeviceInfo &device);
 
-/// Fills in what `group` is emitted as; its prices, too, unless they are those
-/// of an assumed kernel.
+/// Fills in what `group` is emitted as, and its prices.
 void describeSplit(PlannedGroup &group, const DeviceInfo &device);
 
 } // namespace mlir::fuse::plan

@@ -44,14 +44,17 @@ struct PrintGroupShapesPass
       ops.push_back(&op);
     SmallVector<Value> outputs(body.getTerminator()->getOperands());
     RuleViolation why;
-    SmallVector<std::string> assumed(assume.begin(), assume.end());
-    FailureOr<GroupShape> shape = analyzeGroup(ops, outputs, &why, assumed);
+    FailureOr<GroupShape> shape = analyzeGroup(ops, outputs, &why);
     llvm::outs() << group->getName() << ": ";
     if (failed(shape)) {
       llvm::outs() << "refused by " << why.rule << ": " << why.message << "\n";
       return;
     }
     printShape(*shape, "");
+    for (const KernelPart &part : shape->stages) {
+      llvm::outs() << "  stage of " << part.ops.size() << " operator(s): ";
+      printShape(part.shape, "  ");
+    }
     for (const KernelPart &part : shape->parts) {
       llvm::outs() << "  part of " << part.ops.size() << " operator(s): ";
       printShape(part.shape, "  ");
@@ -61,8 +64,6 @@ struct PrintGroupShapesPass
   static void printShape(const GroupShape &shape, StringRef indent) {
     llvm::outs() << stringifyKernelPath(shape.path) << " " << shape.rows
                  << " x " << shape.columns;
-    if (!shape.assumed.empty())
-      llvm::outs() << ", assumed " << shape.assumed;
     llvm::outs() << "\n";
     for (auto &[root, loops] : shape.rootLoops) {
       llvm::outs() << indent << "  root " << root->getName() << " ";

@@ -1,9 +1,4 @@
-// RUN: fuse-opt %s --fuse-print-group-shapes="assume=attention" -o /dev/null | FileCheck %s
-// RUN: fuse-opt %s --fuse-print-group-shapes -o /dev/null | FileCheck %s --check-prefix=NOT
-
-// Nothing is assumed without being told.
-// NOT-COUNT-6: refused by
-// NOT-NOT: assumed
+// RUN: fuse-opt %s --fuse-print-group-shapes -o /dev/null | FileCheck %s
 
 #full = affine_map<(b, q, k) -> (b, q, k)>
 #row = affine_map<(b, q, k) -> (b, q)>
@@ -12,8 +7,13 @@
 #mask = affine_map<(b, q, k) -> (q, k)>
 
 // Scores, a mask, a softmax, values, and heads put behind queries.
-// CHECK-LABEL: fuse.group: general 512 x 1, assumed attention
-// CHECK-NEXT: output (d0 floordiv 32, (d0 floordiv 8) mod 4, d0 mod 8)
+// CHECK-LABEL: fuse.group: attention 64 x 32
+// CHECK-NEXT: stage of 6 operator(s): row 64 x 32
+// CHECK-NEXT: root linalg.batch_matmul (d0 floordiv 16, d0 mod 16, d1, s0)
+// CHECK: stage of 11 operator(s): row 64 x 32
+// CHECK: stage of 6 operator(s): row 64 x 8
+// CHECK-NEXT: root linalg.batch_matmul (d0 floordiv 16, d0 mod 16, d1, s0)
+// CHECK-NEXT: output (d0 mod 16, d0 floordiv 16, d1)
 func.func @masked(%q: tensor<4x16x8xf32>, %k: tensor<4x32x8xf32>, %v: tensor<4x32x8xf32>, %m: tensor<16x32xf32>) -> tensor<16x4x8xf32> {
   %r = fuse.group -> (tensor<16x4x8xf32>) {
     %zero = arith.constant 0.0 : f32
@@ -68,7 +68,7 @@ func.func @masked(%q: tensor<4x16x8xf32>, %k: tensor<4x32x8xf32>, %v: tensor<4x3
 }
 
 // The form that divides after the values are summed up.
-// CHECK-LABEL: fuse.group: general 512 x 1, assumed attention
+// CHECK-LABEL: fuse.group: attention 64 x 32
 func.func @divided_last(%q: tensor<4x16x8xf32>, %k: tensor<4x8x32xf32>, %v: tensor<4x32x8xf32>) -> tensor<4x16x8xf32> {
   %r = fuse.group -> (tensor<4x16x8xf32>) {
     %zero = arith.constant 0.0 : f32
@@ -99,7 +99,7 @@ func.func @divided_last(%q: tensor<4x16x8xf32>, %k: tensor<4x8x32xf32>, %v: tens
 }
 
 // One query of each head: the scores have lost that dimension in between.
-// CHECK-LABEL: fuse.group: general 32 x 1, assumed attention
+// CHECK-LABEL: fuse.group: attention 4 x 33
 func.func @one_query(%q: tensor<4x1x8xf32>, %k: tensor<4x8x33xf32>, %v: tensor<4x33x8xf32>) -> tensor<4x1x8xf32> {
   %r = fuse.group -> (tensor<4x1x8xf32>) {
     %zero = arith.constant 0.0 : f32

@@ -1,13 +1,10 @@
-// Attention is one group if the plan may assume its kernel, which is emitted as
-// the three that there are code generators for; without it the planner never
-// puts the contractions together. The report counts what is emitted, and prices
-// the assumed kernel: q, k, v and the result, once each.
-// RUN: fuse-opt %s --fuse-plan="assume=attention report=%t.json" | FileCheck %s --check-prefix=PLAN
+// Attention is one kernel: the scores stay in shared memory, and q, k, v and the
+// result cross the memory bus once each.
+// RUN: fuse-opt %s --fuse-plan="report=%t.json" | FileCheck %s --check-prefix=PLAN
 // RUN: FileCheck %s --check-prefix=REPORT --input-file=%t.json
-// RUN: fuse-opt %s --fuse-plan | FileCheck %s --check-prefix=APART
-// RUN: fuse-run %s --assume=attention | FileCheck %s --check-prefix=RAN
-// RUN: fuse-run %s --assume=attention --strategy=max | FileCheck %s --check-prefix=RAN
-// RUN: not fuse-run %s --assume=magic 2>&1 | FileCheck %s --check-prefix=BAD
+// RUN: fuse-run %s | FileCheck %s --check-prefix=RAN
+// RUN: fuse-run %s --strategy=max | FileCheck %s --check-prefix=RAN
+// RUN: fuse-run %s --cost-model=never | FileCheck %s --check-prefix=APART
 
 // PLAN: fuse.group
 // PLAN: linalg.transpose
@@ -17,23 +14,21 @@
 // PLAN: fuse.yield
 // PLAN-NOT: fuse.group
 
-// REPORT: "bytes": 10752
+// REPORT: "bytes": 4096
 // REPORT: "accepted": true
 // REPORT: "kind": "attention"
-// REPORT: "assumed": "attention"
-// REPORT-NEXT: "bytes_emitted": 10752
+// REPORT: "bytes_emitted": 4096
 // REPORT-NEXT: "bytes_read": 3072
 // REPORT-NEXT: "bytes_written": 1024
-// REPORT: "kernels": 3
-// REPORT: "kernels": 3
+// REPORT: "path": "attention"
 
-// APART-COUNT-3: fuse.group
-
-// RAN-NOT: split
-// RAN: kernels{{ +}}9 -> 3
+// RAN: main_0_batch_matmul{{ +}}attention
+// RAN: kernels{{ +}}9 -> 1
 // RAN: verified{{ +}}yes
 
-// BAD: unknown kind of kernel 'magic' to assume; known are 'attention'
+// APART-NOT: _matmul{{ +}}attention
+// APART: verified{{ +}}yes
+
 func.func @main(%q: tensor<1x2x16x8xf32>, %k: tensor<1x2x16x8xf32>, %v: tensor<1x2x16x8xf32>) -> tensor<1x16x2x8xf32> {
   %zero = arith.constant 0.0 : f32
   %scale = arith.constant 0.35 : f32

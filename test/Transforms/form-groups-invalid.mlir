@@ -5,7 +5,6 @@
 // RUN: not fuse-opt %s --pass-pipeline="builtin.module(fuse-form-groups{cost-model=analytic{speed=1}})" 2>&1 | FileCheck %s --check-prefix=KEY
 // RUN: not fuse-opt %s --pass-pipeline="builtin.module(fuse-form-groups{cost-model=analytic{speed}})" 2>&1 | FileCheck %s --check-prefix=PAIR
 // RUN: not fuse-opt %s --fuse-form-groups=constraints=mine 2>&1 | FileCheck %s --check-prefix=CONSTRAINT
-// RUN: not fuse-opt %s --fuse-form-groups=assume=magic 2>&1 | FileCheck %s --check-prefix=ASSUME
 // RUN: not fuse-opt %s --fuse-form-groups=report=%t.dir/none/r.json 2>&1 | FileCheck %s --check-prefix=FILE
 // RUN: mkdir -p %t.dir && not fuse-opt %s --fuse-form-groups=report=%t.dir 2>&1 | FileCheck %s --check-prefix=DIR
 // RUN: ls %t.dir | count 0
@@ -16,7 +15,6 @@
 // KEY: error: unknown option 'speed' of cost model 'analytic'; known are 'graph', 'contraction'
 // PAIR: error: expected 'key=value' in the options of a cost model, but got 'speed'
 // CONSTRAINT: error: unknown group constraint 'mine'; known are 'fuse-codegen'
-// ASSUME: error: unknown kind of kernel 'magic' to assume; known are 'attention'
 // FILE: error: cannot write report '{{.*}}r.json': {{[Nn]}}o such file or directory
 // DIR: error: cannot write report '{{.*}}': it is a directory
 func.func @f(%x: tensor<8xf32>) -> tensor<8xf32> {

@@ -34,8 +34,6 @@ private:
   std::optional<Peers> getPeers(StringRef name) const;
   void addGraph(const GraphFile &graph, const PlannedGraph &plan,
                 const std::optional<Peers> &peers);
-  void addAssumed(const GraphFile &graph, ModuleOp module,
-                  const PlannedGraph &plan, double compulsory);
 
   Results &results;
   llvm::json::Object file;
@@ -99,28 +97,6 @@ void ModelsRun::addGraph(const GraphFile &graph, const PlannedGraph &plan,
   results.add(std::move(bytes));
 }
 
-/// The same with the kernels that are still to come, where they would be used.
-void ModelsRun::addAssumed(const GraphFile &graph, ModuleOp module,
-                           const PlannedGraph &plan, double compulsory) {
-  PlanRequest request;
-  for (StringRef kind : getAssumableKernels())
-    request.assume.push_back(kind.str());
-  FailureOr<PlannedGraph> assumed = planGraph(module, request);
-  if (failed(assumed) ||
-      (assumed->kernels == plan.kernels && assumed->bytes == plan.bytes))
-    return;
-  Row row;
-  row.name = graph.name + "/kernels/assumed";
-  row.unit = "kernels";
-  row.value = double(assumed->kernels);
-  row.pending = true;
-  row.more["bytes_per_compulsory"] = double(assumed->bytes) / compulsory;
-  row.note = llvm::formatv("bytes {0:F3}; these kernels are still to come",
-                           double(assumed->bytes) / compulsory)
-                 .str();
-  results.add(std::move(row));
-}
-
 LogicalResult ModelsRun::run(const GraphFile &graph) {
   GraphContext holder;
   OwningOpRef<ModuleOp> module = loadGraphFile(graph.path, &holder.context);
@@ -133,9 +109,6 @@ LogicalResult ModelsRun::run(const GraphFile &graph) {
   }
   std::optional<Peers> peers = getPeers(graph.name);
   addGraph(graph, *plan, peers);
-  addAssumed(graph, *module, *plan,
-             peers ? std::max(1.0, peers->compulsoryBytes)
-                   : std::max<double>(1, double(plan->report.compulsoryBytes)));
   return success();
 }
 

@@ -58,10 +58,6 @@ struct Options {
   cl::list<std::string> constraints{
       "constraints", cl::CommaSeparated,
       cl::desc("Group constraints in force (default: all)"), cl::cat(category)};
-  cl::list<std::string> assume{
-      "assume", cl::CommaSeparated,
-      cl::desc("Kinds of kernels that may be assumed (default: none)"),
-      cl::cat(category)};
   cl::opt<int64_t> optimalLimit{
       "optimal-limit", cl::init(kDefaultOptimalLimit),
       cl::desc("Steps after which the strategy optimal stops"),
@@ -102,7 +98,6 @@ static LogicalResult planModel(ModuleOp module, const Options &options,
   request.costModel = options.costModel;
   request.costModelPlugin = options.costModelPlugin;
   request.optimalLimit = options.optimalLimit;
-  request.assume.assign(options.assume.begin(), options.assume.end());
   request.constraints.assign(options.constraints.begin(),
                              options.constraints.end());
   FailureOr<ResolvedPlanOptions> resolved = resolvePlanOptions(module, request);

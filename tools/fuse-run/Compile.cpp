@@ -59,7 +59,6 @@ static LogicalResult runPipeline(ModuleOp module, const CompileOptions &options,
   pipeline.strategy = options.strategy;
   pipeline.costModel = options.costModel;
   pipeline.costModelPlugin = options.costModelPlugin;
-  pipeline.assume = options.assume;
   pipeline.chip = options.chip;
   pipeline.host = "llvm";
   // Some of the pipeline's passes are for functions: let them be nested.

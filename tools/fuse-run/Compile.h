@@ -15,8 +15,6 @@ struct CompileOptions {
   std::string strategy = "greedy";
   std::string costModel = "analytic";
   std::string costModelPlugin;
-  /// Kinds of kernels that may be assumed.
-  std::vector<std::string> assume;
 };
 
 /// One launch in the host program.

@@ -53,11 +53,6 @@ struct Options {
   cl::opt<std::string> costModelPlugin{
       "cost-model-plugin", cl::desc("Shared library that brings cost models"),
       cl::value_desc("file"), cl::cat(category)};
-  cl::list<std::string> assume{
-      "assume", cl::CommaSeparated,
-      cl::desc("Kinds of kernels still to come that may be planned, emitted as "
-               "several: attention (default: none)"),
-      cl::cat(category)};
   cl::opt<uint64_t> seed{"seed", cl::init(0),
                          cl::desc("Seed of the inputs (default: 0)"),
                          cl::cat(category)};
@@ -292,7 +287,6 @@ static int runModel(const Options &options, Model &model) {
   compileOptions.strategy = options.strategy;
   compileOptions.costModel = options.costModel;
   compileOptions.costModelPlugin = options.costModelPlugin;
-  compileOptions.assume = {options.assume.begin(), options.assume.end()};
   OwningOpRef<ModuleOp> compiled = model.module.get().clone();
   CompileResult result;
   if (failed(compile(*compiled, compileOptions, result)))

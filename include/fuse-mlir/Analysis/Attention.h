@@ -1,5 +1,4 @@
-// Attention found by structure: contraction, softmax cascade, contraction. Our
-// code generator has no kernel for it yet; a planner may be told to assume one.
+// Attention found by structure: contraction, softmax cascade, contraction.
 #ifndef FUSE_MLIR_ANALYSIS_ATTENTION_H
 #define FUSE_MLIR_ANALYSIS_ATTENTION_H
 
@@ -7,24 +6,23 @@
 
 namespace mlir::fuse {
 
-/// The kind in `GroupShape::assumed` and in the option `assume`.
-inline constexpr llvm::StringLiteral kAttention = "attention";
-
-/// The shape of a group that is one attention, as the kernel to come will run
-/// it: path `general` over the elements of the second contraction, with all
-/// reductions in `roots`.
+/// The shape of a group that is one attention: path `attention`.
 ///
 /// Legal are: a contraction (scores; with element-wise prologues of both
 /// operands: views, transposes, casts, scales, heads that are broadcast to
 /// groups of queries); from it to one operand of a second contraction a row
 /// kernel (any form of softmax: scale, mask, bias, running or safe maximum);
 /// and what element-wise follows, a transposition of the result included.
-/// Nothing but results of the second contraction is used outside.
+/// Nothing but results of the second contraction is used outside. The keys of a
+/// query must fit into shared memory.
 ///
 /// Refuses with `nested-reduction`, or the rule that a stage breaks.
 FailureOr<GroupShape> analyzeAttention(ArrayRef<Operation *> ops,
                                        ArrayRef<Value> outputs,
                                        RuleViolation *why = nullptr);
+
+/// Shared memory that a query takes in the kernel of `shape`, in bytes.
+int64_t getBytesPerQuery(const GroupShape &shape);
 
 /// If `first` is the first contraction of an attention: the operators from it
 /// to the second one, in program order. Else none. What feeds the two (masks,

@@ -75,6 +75,11 @@ struct LeafAccess {
 /// - `Packed`: `parts` run side by side, each on blocks of its own. `rows` is
 ///   the number of places of all parts' spaces, `roots` are those of all parts;
 ///   `rootLoops` and `outputs` are empty, the parts have them.
+/// - `Attention`: `rows` × `columns` are the scores: queries × keys. `stages`
+///   are three that each block runs one after another for the queries that it
+///   owns: scores, the cascade from these to weights, and the sums of values by
+///   weights with what follows. Nothing but the last stage's outputs leaves the
+///   chip.
 struct GroupShape {
   KernelPath path = KernelPath::Pointwise;
   int64_t rows = 0;
@@ -86,9 +91,12 @@ struct GroupShape {
   llvm::MapVector<Operation *, llvm::SmallVector<AffineExpr>> rootLoops;
   llvm::SmallVector<OutputSeed> outputs;
   std::vector<KernelPart> parts;
-  /// Empty if our code generator makes this kernel; else the kind of kernel
-  /// that is still to come (see `getAssumableKernels`).
-  std::string assumed;
+  /// Path `Attention`. The loops of the two contractions are in (d0, d1) of
+  /// their results and s0, the number of the product. The space of the last
+  /// stage is queries × elements of a value.
+  std::vector<KernelPart> stages;
+  /// Path `Attention`: neighbouring rows that use the same keys.
+  int64_t queries = 0;
   /// Path `Mixed`: those of `roots` that run over the rows.
   llvm::SmallVector<Operation *> columnRoots;
   /// Paths `Column` and `Window`: this many rows from the first one are
@@ -114,10 +122,6 @@ struct KernelPart {
   GroupShape shape;
 };
 
-/// The kinds of kernels that are still to come and that a planner may be told
-/// to assume, sorted.
-llvm::ArrayRef<llvm::StringRef> getAssumableKernels();
-
 /// The shape of the group of `ops` (in program order, one block) whose values
 /// `outputs` are used outside. Sizes must be static.
 ///
@@ -131,12 +135,10 @@ llvm::ArrayRef<llvm::StringRef> getAssumableKernels();
 ///
 /// One space is tried first. Outputs that do not fit one, or that have nothing
 /// in common, become parts of a packed kernel; portions of equally many places
-/// are one part where that is legal. Kernels of a kind in `assume` that is
-/// still to come are accepted as well, and marked.
+/// are one part where that is legal. What none of these can take may be an attention.
 FailureOr<GroupShape> analyzeGroup(ArrayRef<Operation *> ops,
                                    ArrayRef<Value> outputs,
-                                   RuleViolation *why = nullptr,
-                                   ArrayRef<std::string> assume = {});
+                                   RuleViolation *why = nullptr);
 
 /// Whether a group that breaks this rule is legal but needs several kernels:
 /// its elements are computed in stages, or by different threads.

@@ -87,12 +87,12 @@ public:
   void bindArgument(Value argument, Value bound) { bound_[argument] = bound; }
   Value getBound(Value argument) { return bound_.lookup(argument); }
 
-  /// Elements `base .. base + size - 1` of the argument are kept in `buffer`
-  /// from now on: loads that provably fall there go there, and all stores have
-  /// to.
+  /// Elements `base .. base + size - 1` of the argument, or of a value that was
+  /// computed before, are kept in `buffer` from `offset` (null: its start) on:
+  /// loads that provably fall there go there, and all stores have to.
   void stageArgument(Value argument, Value buffer, AffineExpr base,
-                     int64_t size) {
-    staged[argument] = {buffer, base, size, false};
+                     int64_t size, AffineExpr offset = {}) {
+    staged[argument] = {buffer, base, size, offset, false};
   }
   /// Nothing is staged from now on.
   void unstageArguments() { staged.clear(); }
@@ -179,6 +179,7 @@ private:
     Value buffer;
     AffineExpr base;
     int64_t size;
+    AffineExpr offset;
     bool written;
   };
   struct KnownGuard {

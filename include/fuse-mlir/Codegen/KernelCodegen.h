@@ -9,6 +9,8 @@
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
+#include <functional>
+
 namespace mlir::fuse {
 
 /// What the generators of the paths share: the function being filled, the
@@ -34,6 +36,10 @@ struct KernelContext {
   /// Global memory for partial results that blocks leave to the last one: one
   /// buffer for each accumulator of the kernel's reductions, in their order.
   SmallVector<Value> scratch = {};
+
+  /// Where elements of outputs go if this is a stage whose outputs stay on chip;
+  /// null if they are results of the kernel.
+  std::function<void(unsigned, AffineExpr, AffineExpr, Value)> keepOutput = {};
 
   OpBuilder &builder() { return emitter.getBuilder(); }
   Location loc() { return kernel.getLoc(); }
@@ -177,6 +183,9 @@ void emitColumnKernel(KernelContext &context);
 
 /// Path `mixed`.
 void emitMixedKernel(KernelContext &context);
+
+/// Path `attention`.
+void emitAttentionKernel(KernelContext &context);
 
 /// Staging of short rows: a block's rows are one contiguous range of each
 /// operand as large as the space. `stageInputs` copies the range of the inputs

@@ -56,6 +56,7 @@ def Fuse_KernelPath : I32Enum<"KernelPath", "how a kernel is generated", [
     I32EnumCase<"Packed", 3, "packed">,
     I32EnumCase<"Column", 4, "column">,
     I32EnumCase<"Mixed", 5, "mixed">,
+    I32EnumCase<"Attention", 7, "attention">,
     I32EnumCase<"Window", 8, "window">]> {
   let cppNamespace = "::mlir::fuse";
   let description = [{
@@ -73,6 +74,8 @@ def Fuse_KernelPath : I32Enum<"KernelPath", "how a kernel is generated", [
       column.
     - `window`: a few neighbouring output elements for each thread, with short
       reductions over windows of the input (pooling) that are unrolled.
+    - `attention`: contraction, softmax, contraction; a block keeps the scores
+      of several queries in shared memory.
   }];
 }
 
@@ -94,7 +97,8 @@ def Fuse_ScheduleAttr : AttrDef<Fuse_Dialect, "Schedule"> {
   let description = [{
     The layout is an affine map `(block, thread, position, lane) -> (element)`
     (paths `pointwise`, `general` and `window`: a linear element number) or
-    `-> (row, column)` (paths `row`, `column` and `mixed`). A thread visits
+    `-> (row, column)` (paths `row`, `column`, `mixed` and `attention`; on the
+    last, a thread goes on to further columns of its rows). A thread visits
     `positions` chunks of `vector` neighbouring lanes each. Elements outside of the space
     are not stored. `rows` × `columns` is the space (`columns` is 1 for `pointwise`,
     `general` and `window`). Blocks that a layout gives parts of the same rows leave partial

@@ -73,10 +73,6 @@ struct PlanningOptions : public PassPipelineOptions<Derived> {
       llvm::cl::desc("Device memory of the program at its peak beyond which "
                      "no fusion may raise it (default: 0, no limit)"),
       llvm::cl::init(0)};
-  ::mlir::detail::PassOptions::ListOption<std::string> assume{
-      *this, "assume",
-      llvm::cl::desc("Kinds of kernels still to come that may be planned: "
-                     "attention (default: none)")};
 };
 
 /// Where the buffers of the program are.

@@ -12,8 +12,6 @@ struct PlanRequest {
   std::string mode = "all", strategy = "greedy", costModel = "analytic";
   /// Names of constraints; all registered ones if empty.
   std::vector<std::string> constraints;
-  /// Kinds of kernels that may be assumed.
-  std::vector<std::string> assume = {};
   /// Shared library with cost models; none if empty.
   std::string costModelPlugin;
   /// See `PlanOptions::optimalLimit`.
@@ -36,8 +34,6 @@ void copyPlanOptions(const From &from, To &to) {
   to.maxPeakBytes = int64_t(from.maxPeakBytes);
   for (const std::string &name : from.constraints)
     to.constraints.push_back(name);
-  for (const std::string &kind : from.assume)
-    to.assume.push_back(kind);
 }
 
 /// Options with what they refer to. Constraints belong to the context.

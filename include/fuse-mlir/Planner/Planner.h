@@ -47,9 +47,8 @@ struct PlanOptions {
   DeviceInfo device;
   /// What a kernel must satisfy; not owned.
   SmallVector<const GroupConstraint *> constraints;
-  /// Kinds of kernels that are still to come but may be planned
-  /// (`getAssumableKernels`); such groups are emitted as several kernels.
-  SmallVector<std::string> assume;
+  /// Whether whole attentions are candidates.
+  bool attentions = true;
   /// Strategy `optimal`: groups and states that it looks at in a block before
   /// it stops and keeps the best plan it knows.
   int64_t optimalLimit = kDefaultOptimalLimit;
@@ -78,10 +77,7 @@ struct KernelSummary {
   OpClass opClass = OpClass::Injective;
   /// How it runs; nothing if no generator of ours would take it.
   std::optional<KernelPath> path;
-  /// See `GroupShape::assumed`.
-  std::string assumed;
-  /// Of the kernels that it is emitted as, if it is a group that needs several;
-  /// of the assumed kernel, if it is one.
+  /// Of the kernels that it is emitted as, if it is a group that needs several.
   Quantity bytesRead, bytesWritten, flops, nanoseconds, registers;
   /// Sectors of the code that is generated today: asked for, distinct, between
   /// L1 and L2, between L2 and DRAM.
@@ -195,7 +191,7 @@ FailureOr<Plan> planFusion(Region &region, const PlanOptions &options);
 
 /// Plans the inside of `group`, of which no single kernel can be made, as a
 /// program of its own for `device`: strategy `greedy`, model `analytic`,
-/// nothing assumed. `fuse.must_fuse` inside has been obeyed and is removed.
+/// no attentions. `fuse.must_fuse` inside has been obeyed and is removed.
 FailureOr<Plan> planInside(GroupOp group, const DeviceInfo &device);
 
 /// The price of a planned kernel, taken apart.

@@ -40,8 +40,6 @@ struct GroupRow {
   std::optional<int64_t> registers, spillBytes, sharedBytes;
   /// Counted while the kernel ran.
   std::optional<SectorCount> countedSectors;
-  /// The kind of kernel that is still to come, if the plan assumes one.
-  std::optional<std::string> assumed;
   /// Kernels that are emitted for it, and the bytes that they read and write.
   int64_t kernels = 1;
   std::optional<int64_t> bytesEmitted;

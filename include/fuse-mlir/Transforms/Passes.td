@@ -71,11 +71,6 @@ def PrintGroupShapesPass : Pass<"fuse-print-group-shapes"> {
     the group is refused. Nothing is changed. Linear in the number of elements
     accesses of the group.
   }];
-  let options = [
-    ListOption<"assume", "assume", "std::string",
-               "kinds of kernels still to come that are accepted: attention "
-               "(default: none)">
-  ];
 }
 
 def SelectSchedulesPass : Pass<"fuse-select-schedules"> {
@@ -157,10 +152,7 @@ defvar planOptions = [
          "(default: 0, no limit)">,
   Option<"maxPeakBytes", "max-peak-bytes", "uint64_t", /*default=*/"0",
          "device memory of the program at its peak beyond which no fusion may "
-         "raise it, in bytes (default: 0, no limit)">,
-  ListOption<"assume", "assume", "std::string",
-             "kinds of kernels still to come that may be planned: attention "
-             "(default: none)">
+         "raise it, in bytes (default: 0, no limit)">
 ];
 
 def FormGroupsPass : Pass<"fuse-form-groups"> {
