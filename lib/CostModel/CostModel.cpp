@@ -227,7 +227,9 @@ Quantity CostModel::registersPerThread(const KernelView &kernel) const {
   case KernelPath::Mixed:
     return toQuantity(getRowRegisters(kernel, counts));
   case KernelPath::Attention:
-    return toQuantity(40 + std::min(operands, 8.0));
+    // The sums of each query at up to four places, and what they are made of.
+    return toQuantity(
+        24 + 8 * double(counts.launch ? counts.launch->positions : 1));
   case KernelPath::Pointwise:
   case KernelPath::Window:
     return toQuantity(getChunkRegisters(kernel, counts));

@@ -302,7 +302,9 @@ void Evaluator::mergeParts(unsigned left, unsigned gone) {
 /// What today's code asks of memory, whatever the price takes for granted.
 static void describeSectors(const KernelView &view, const CostModel &model,
                             const DeviceInfo &device, KernelSummary &summary) {
-  if (!view.counts->launch)
+  // The stages of an attention read their operands again and again, from where
+  // is not counted yet.
+  if (!view.counts->launch || view.shape->path == KernelPath::Attention)
     return;
   auto toSectors = [](Quantity bytes) -> Quantity {
     if (!bytes)
