@@ -12,6 +12,10 @@ using namespace mlir::fuse::bench;
 
 ArrayRef<Suite> fuse::bench::getSuites() {
   static const Suite suites[] = {
+      {"accuracy",
+       "sectors and registers of kernels, predicted beside counted and "
+       "assembled",
+       runAccuracy},
       {"emulator", "time and memory of the PTX emulator, and its samples",
        runEmulator},
       {"kernels",

@@ -78,6 +78,7 @@ struct Suite {
   LogicalResult (*run)(const Settings &settings, Results &results);
 };
 
+LogicalResult runAccuracy(const Settings &settings, Results &results);
 LogicalResult runEmulator(const Settings &settings, Results &results);
 LogicalResult runKernels(const Settings &settings, Results &results);
 LogicalResult runModels(const Settings &settings, Results &results);

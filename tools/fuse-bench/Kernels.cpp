@@ -2,12 +2,12 @@
 // emulator's counters and `ptxas`. Each graph goes through `fuse-run` in a
 // process of its own, which also compares its results with the reference.
 #include "Bench.h"
+#include "FuseRun.h"
 #include "KernelGraphs.h"
 #include "KernelPeers.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
 
@@ -36,12 +36,8 @@ class KernelsRun {
 public:
   KernelsRun(const Settings &settings, Results &results)
       : settings(settings), results(results) {}
-  ~KernelsRun() {
-    if (!scratch.empty())
-      llvm::sys::fs::remove_directories(scratch);
-  }
 
-  LogicalResult start();
+  LogicalResult start() { return fuseRun.start(); }
   LogicalResult measure(const KernelGraph &graph, const PeerKernel *peer);
   LogicalResult measurePeers(StringRef folder);
 
@@ -52,55 +48,15 @@ private:
                             std::string &why);
   void addRows(const KernelGraph &graph, const Figures &figures,
                const PeerKernel *peer);
-  std::string at(StringRef name) const {
-    SmallString<128> path(scratch);
-    llvm::sys::path::append(path, name);
-    return path.str().str();
-  }
 
   const Settings &settings;
   Results &results;
-  /// A folder for the files of one run, and the program.
-  SmallString<128> scratch;
-  std::string program;
+  FuseRun fuseRun;
 };
 } // namespace
 
-LogicalResult KernelsRun::start() {
-  static int anchor;
-  std::string self = llvm::sys::fs::getMainExecutable(nullptr, &anchor);
-  SmallString<128> path(llvm::sys::path::parent_path(self));
-  llvm::sys::path::append(path, "fuse-run");
-  if (!llvm::sys::fs::can_execute(path)) {
-    reportError("cannot find '" + path + "'");
-    return failure();
-  }
-  program = path.str().str();
-  if (std::error_code error =
-          llvm::sys::fs::createUniqueDirectory("fuse-bench", scratch)) {
-    reportError("cannot make a folder: " + error.message());
-    return failure();
-  }
-  return success();
-}
-
-static FailureOr<llvm::json::Object> readObject(StringRef path,
-                                                std::string &why) {
-  llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> file =
-      llvm::MemoryBuffer::getFile(path);
-  if (file)
-    if (llvm::Expected<llvm::json::Value> value =
-            llvm::json::parse((*file)->getBuffer());
-        value && value->getAsObject())
-      return std::move(*value->getAsObject());
-    else if (!value)
-      llvm::consumeError(value.takeError());
-  why = "fuse-run left no '" + llvm::sys::path::filename(path).str() + "'";
-  return failure();
-}
-
 LogicalResult KernelsRun::addReport(Figures &figures, std::string &why) {
-  FailureOr<llvm::json::Object> report = readObject(at("report.json"), why);
+  FailureOr<llvm::json::Object> report = fuseRun.read("report.json", why);
   if (failed(report))
     return failure();
   figures.compulsoryBytes =
@@ -147,7 +103,7 @@ static void addRequests(const llvm::json::Object &counters, double largeBytes,
 
 LogicalResult KernelsRun::addCounters(Figures &figures, double largeBytes,
                                       std::string &why) {
-  FailureOr<llvm::json::Object> runtime = readObject(at("runtime.json"), why);
+  FailureOr<llvm::json::Object> runtime = fuseRun.read("runtime.json", why);
   if (failed(runtime))
     return failure();
   const llvm::json::Array *launches = runtime->getArray("launches");
@@ -185,32 +141,14 @@ FailureOr<Figures> KernelsRun::run(const KernelGraph &graph, std::string &why) {
     return failure();
   }
   std::error_code error;
-  llvm::raw_fd_ostream file(at("model.mlir"), error);
+  llvm::raw_fd_ostream file(fuseRun.at("model.mlir"), error);
   file << *text;
   file.close();
-  for (StringRef name : {"report.json", "runtime.json"})
-    llvm::sys::fs::remove(at(name));
-  std::string reportFlag = "--report=" + at("report.json");
-  std::string counters = "FUSE_RUNTIME_REPORT=" + at("runtime.json");
-  std::string model = at("model.mlir");
-  SmallVector<StringRef> arguments = {program, model, reportFlag};
-  SmallVector<StringRef> environment = {counters};
-  for (char **variable = environ; *variable; ++variable)
-    environment.push_back(*variable);
-  std::string output = at("output.txt");
-  std::optional<StringRef> redirects[] = {StringRef(), StringRef(output),
-                                          StringRef(output)};
-  bool failed = false;
-  int code = llvm::sys::ExecuteAndWait(
-      program, arguments, ArrayRef<StringRef>(environment), redirects,
-      unsigned(std::ceil(settings.limit)), 0, &why, &failed);
   Figures figures;
-  if (failed || code < 0) {
-    why = code == -2 ? "over the limit of time" : why;
+  if (failed(fuseRun.run(fuseRun.at("model.mlir"), settings.limit, why)))
     return failure();
-  }
-  if (mlir::failed(addReport(figures, why)) ||
-      mlir::failed(addCounters(
+  if (failed(addReport(figures, why)) ||
+      failed(addCounters(
           figures, graph.getElements() * (graph.element == "bf16" ? 2.0 : 4.0),
           why)))
     return failure();

@@ -1,0 +1,190 @@
+// Suite `accuracy`: what the cost model predicts of each kernel beside what the
+// emulator counts and `ptxas` assembles. The constants of the model are fitted
+// on the graphs of one half, by the hash of their names, and judged on those of
+// the other.
+#include "Bench.h"
+#include "FuseRun.h"
+
+#include "llvm/Support/DJB.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace mlir::fuse::bench;
+
+/// Largest relative errors that are good enough: of the sectors of a kernel,
+/// and of registers on average; in per cent.
+static constexpr double kSectorGoal = 5, kRegisterGoal = 15;
+
+namespace {
+/// Relative errors of some kernels, in per cent, without signs.
+struct Errors {
+  std::vector<double> all;
+  void add(double predicted, double measured) {
+    all.push_back(100 * std::abs(predicted - measured) /
+                  std::max(1.0, measured));
+  }
+  double getMean() const {
+    double sum = 0;
+    for (double error : all)
+      sum += error;
+    return all.empty() ? 0 : sum / double(all.size());
+  }
+  double getWorst() const { return all.empty() ? 0 : *llvm::max_element(all); }
+  int64_t countBeyond(double limit) const {
+    return llvm::count_if(all, [&](double error) { return error > limit; });
+  }
+};
+
+struct Half {
+  StringRef name;
+  Errors sectors, registers;
+};
+
+class AccuracyRun {
+public:
+  AccuracyRun(const Settings &settings, Results &results)
+      : settings(settings), results(results) {}
+  LogicalResult start() { return fuseRun.start(); }
+  void measure(const GraphFile &graph);
+  void finish();
+
+private:
+  void addKernels(const GraphFile &graph, const llvm::json::Array &groups);
+
+  const Settings &settings;
+  Results &results;
+  FuseRun fuseRun;
+  Half fitted{"fitted", {}, {}}, judged{"judged", {}, {}};
+};
+} // namespace
+
+static std::optional<double> getRequested(const llvm::json::Object &group,
+                                          StringRef key) {
+  const llvm::json::Object *sectors = group.getObject(key);
+  return sectors ? sectors->getNumber("requested") : std::nullopt;
+}
+
+void AccuracyRun::addKernels(const GraphFile &graph,
+                             const llvm::json::Array &groups) {
+  Half &half = llvm::djbHash(graph.name) % 2 == 0 ? fitted : judged;
+  Errors sectors, registers;
+  std::string excluded;
+  llvm::json::Array kernels;
+  for (const llvm::json::Value &value : groups) {
+    const llvm::json::Object *group = value.getAsObject();
+    if (!group)
+      continue;
+    StringRef name = group->getString("name").value_or("");
+    llvm::json::Object kernel{{"name", name.str()}};
+    for (StringRef key : {"path", "predicted_sectors", "counted_sectors",
+                          "registers_predicted", "registers", "data_dependent"})
+      if (const llvm::json::Value *own = group->get(key))
+        kernel[key] = *own;
+    kernels.push_back(std::move(kernel));
+    std::optional<double> predicted = getRequested(*group, "predicted_sectors");
+    std::optional<double> counted = getRequested(*group, "counted_sectors");
+    if (group->getBoolean("data_dependent").value_or(false))
+      excluded += " " + name.str();
+    else if (predicted && counted)
+      for (Errors *errors : {&sectors, &half.sectors})
+        errors->add(*predicted, *counted);
+    std::optional<double> guess = group->getNumber("registers_predicted");
+    std::optional<double> real = group->getNumber("registers");
+    if (guess && real)
+      for (Errors *errors : {&registers, &half.registers})
+        errors->add(*guess, *real);
+  }
+  Row row;
+  row.name = graph.name + "/sectors";
+  row.unit = "%";
+  row.note = half.name.str();
+  if (!sectors.all.empty()) {
+    row.value = sectors.getWorst();
+    row.goal = kSectorGoal;
+    row.note +=
+        llvm::formatv(", {0} of {1} kernels within {2} %",
+                      sectors.all.size() - sectors.countBeyond(kSectorGoal),
+                      sectors.all.size(), kSectorGoal)
+            .str();
+  }
+  if (!excluded.empty())
+    row.note += ", excluded (places from the data):" + excluded;
+  row.more["kernels"] = std::move(kernels);
+  results.add(std::move(row));
+  if (registers.all.empty())
+    return;
+  Row assembled;
+  assembled.name = graph.name + "/registers";
+  assembled.unit = "%";
+  assembled.value = registers.getMean();
+  assembled.note = half.name.str();
+  results.add(std::move(assembled));
+}
+
+void AccuracyRun::measure(const GraphFile &graph) {
+  std::string why;
+  FailureOr<llvm::json::Object> report = failure();
+  if (succeeded(fuseRun.run(graph.path, settings.limit, why)))
+    report = fuseRun.read("report.json", why);
+  if (succeeded(report))
+    if (const llvm::json::Array *groups = report->getArray("groups"))
+      return addKernels(graph, *groups);
+  Row row;
+  row.name = graph.name + "/sectors";
+  row.unit = "%";
+  row.note = why;
+  results.add(std::move(row));
+}
+
+void AccuracyRun::finish() {
+  for (const Half *half : {&fitted, &judged}) {
+    Row sectors, registers;
+    const Errors &errors = half->sectors;
+    sectors.name = half->name.str() + "/sectors";
+    sectors.unit = "%";
+    if (!errors.all.empty()) {
+      sectors.value = errors.getWorst();
+      sectors.goal = kSectorGoal;
+      sectors.more["mean"] = errors.getMean();
+      sectors.more["kernels"] = int64_t(errors.all.size());
+      sectors.more["beyond"] = errors.countBeyond(kSectorGoal);
+      sectors.note =
+          llvm::formatv("worst; mean {0:F2} %, {1} of {2} kernels "
+                        "within {3} %",
+                        errors.getMean(),
+                        errors.all.size() - errors.countBeyond(kSectorGoal),
+                        errors.all.size(), kSectorGoal)
+              .str();
+    }
+    registers.name = half->name.str() + "/registers";
+    registers.unit = "%";
+    if (!half->registers.all.empty()) {
+      registers.value = half->registers.getMean();
+      registers.goal = kRegisterGoal;
+      registers.note =
+          llvm::formatv("mean over {0} kernels, worst {1:F1} %",
+                        half->registers.all.size(), half->registers.getWorst())
+              .str();
+    }
+    results.add(std::move(sectors));
+    results.add(std::move(registers));
+  }
+}
+
+LogicalResult fuse::bench::runAccuracy(const Settings &settings,
+                                       Results &results) {
+  FailureOr<std::vector<GraphFile>> graphs =
+      findGraphs(settings, {"models/small"});
+  if (failed(graphs))
+    return failure();
+  AccuracyRun run(settings, results);
+  if (failed(run.start()))
+    return failure();
+  for (const GraphFile &graph : *graphs)
+    run.measure(graph);
+  if (!graphs->empty())
+    run.finish();
+  return success();
+}

@@ -1,0 +1,35 @@
+// Runs `fuse-run` on a model in a process of its own, and reads what it leaves.
+#ifndef FUSE_MLIR_TOOLS_FUSE_BENCH_FUSERUN_H
+#define FUSE_MLIR_TOOLS_FUSE_BENCH_FUSERUN_H
+
+#include "mlir/Support/LLVM.h"
+#include "llvm/Support/JSON.h"
+
+#include <string>
+
+namespace mlir::fuse::bench {
+
+class FuseRun {
+public:
+  ~FuseRun();
+
+  /// Finds the program beside this one and makes a folder for its files; an
+  /// error is reported.
+  LogicalResult start();
+  /// A file in that folder.
+  std::string at(StringRef name) const;
+  /// Runs `model` for at most `seconds`. Leaves `report.json` (docs/Report.md)
+  /// and `runtime.json` (docs/Emulator.md); fails, with `why`, if it did not
+  /// end. A wrong result is no failure here: the report says so.
+  LogicalResult run(StringRef model, double seconds, std::string &why) const;
+  /// What the last run left under `name`.
+  FailureOr<llvm::json::Object> read(StringRef name, std::string &why) const;
+
+private:
+  SmallString<128> scratch;
+  std::string program;
+};
+
+} // namespace mlir::fuse::bench
+
+#endif // FUSE_MLIR_TOOLS_FUSE_BENCH_FUSERUN_H
