@@ -332,12 +332,13 @@ ExactSolution Solver::run() {
   // Small problems need no bounds, and then nothing is taken for granted.
   allowed = problem.limit / 8;
   Outcome outcome = search(wanted, problem.known);
+  ExactSolution solution;
+  solution.provenBound = std::min(outcome.bound, problem.known);
   if (!outcome.complete) {
     findBounds(wanted);
     allowed = problem.limit;
     outcome = search(wanted, problem.known);
   }
-  ExactSolution solution;
   solution.bound = std::min(outcome.bound, problem.known);
   solution.complete = outcome.complete;
   solution.work = work;

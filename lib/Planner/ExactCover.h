@@ -64,6 +64,8 @@ struct ExactSolution {
   std::vector<ExactGroup> groups;
   /// No solution costs less. Equal to the cheapest total if `complete`.
   int64_t bound = 0;
+  /// What that is without taking anything for granted; see `solveExactCover`.
+  int64_t provenBound = 0;
   /// The limit was not reached.
   bool complete = false;
   /// Of `ExactProblem::limit`.
@@ -78,7 +80,8 @@ struct ExactSolution {
 /// what that finds is exact whatever the prices. If it does not suffice, the
 /// bound is the largest of the exact prices of the state's single results,
 /// which are found first. That is right as long as a group that gives less is
-/// neither dearer nor less legal.
+/// neither dearer nor less legal; see
+/// `ExactSolution::provenBound`.
 ExactSolution solveExactCover(const ExactProblem &problem);
 
 } // namespace mlir::fuse::plan

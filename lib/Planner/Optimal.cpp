@@ -278,9 +278,10 @@ void Search::noteGroups() {
           continue;
         connected = true;
         candidate.edge = {source, op};
-        candidate.kind = graph.getHome(source) == int(i)
-                             ? DecisionKind::ProducerConsumer
-                             : DecisionKind::Recompute;
+        candidate.kind = graph.getHolders(source).size() > 1 &&
+                                 graph.getHome(source) != int(i)
+                             ? DecisionKind::Recompute
+                             : DecisionKind::ProducerConsumer;
         note(candidate, true, nullptr);
       }
       if (connected || op == group.ops.front())
@@ -297,25 +298,119 @@ void Search::noteGroups() {
   }
 }
 
+/// What the living groups hold, by the groups `before` any fusion, in an order
+/// in which they can run.
+static std::vector<PlanGraph::Installed>
+describeGroups(const PlanGraph &graph, const std::vector<Group> &before) {
+  std::vector<unsigned> partOf(graph.nodes.size()), order;
+  for (unsigned i = 0; i < before.size(); ++i)
+    for (unsigned op : before[i].ops)
+      partOf[op] = i;
+  for (unsigned i = 0; i < graph.groups.size(); ++i)
+    if (graph.groups[i].alive)
+      order.push_back(i);
+  llvm::sort(order, [&](unsigned a, unsigned b) {
+    return graph.groups[a].position < graph.groups[b].position;
+  });
+  std::vector<PlanGraph::Installed> result;
+  for (unsigned i : order) {
+    PlanGraph::Installed &entry = result.emplace_back();
+    for (unsigned op : graph.groups[i].ops) {
+      if (!llvm::is_contained(entry.parts, partOf[op]))
+        entry.parts.push_back(partOf[op]);
+      if (graph.getHome(op) == int(i))
+        entry.given.push_back(op);
+    }
+  }
+  return result;
+}
+
+/// The decision that stands for a kernel of several operators.
+Candidate Search::getDecision(ArrayRef<unsigned> ops) const {
+  Candidate candidate;
+  for (unsigned op : ops)
+    for (unsigned source : graph.nodes[op].sources)
+      if (llvm::is_contained(ops, source)) {
+        candidate.edge = {source, op};
+        return candidate;
+      }
+  candidate.kind = DecisionKind::Independent;
+  candidate.edge = {ops.front(), ops.back()};
+  return candidate;
+}
+
+/// Asks the user's handler for each kernel of several operators. One that it
+/// does not let happen is taken apart; true if there is any.
+bool Search::askForGroups(const std::vector<Group> &before) {
+  std::vector<PlanGraph::Installed> after;
+  std::vector<std::pair<Candidate, const RuleViolation *>> left;
+  for (PlanGraph::Installed &entry : describeGroups(graph, before)) {
+    SmallVector<unsigned, 4> ops;
+    for (unsigned part : entry.parts)
+      ops = PlanGraph::unite(ops, before[part].ops);
+    const RuleViolation *refused = nullptr;
+    Candidate candidate;
+    if (entry.parts.size() > 1) {
+      candidate = getDecision(ops);
+      refused = askHandler(candidate);
+    }
+    if (!refused) {
+      after.push_back(std::move(entry));
+      continue;
+    }
+    left.emplace_back(candidate, refused);
+    llvm::sort(entry.parts, [&](unsigned a, unsigned b) {
+      return before[a].position < before[b].position;
+    });
+    for (unsigned part : entry.parts)
+      after.push_back(
+          {{part}, {before[part].ops.begin(), before[part].ops.end()}});
+  }
+  if (left.empty())
+    return false;
+  graph.install(before, after);
+  noteGroups();
+  for (auto &[candidate, refused] : left)
+    note(candidate, false, refused);
+  return true;
+}
+
 void Search::runOptimal() {
-  ExactView view(graph, options, evaluator);
-  runGreedy();
   if (getVerdict())
-    return; // There is no price to minimize.
-  int64_t known = getTotal();
-  ExactSolution solution = view.solve(known);
-  if (!solution.groups.empty()) {
+    return runGreedy(); // There is no price to minimize.
+  ExactView view(graph, options, evaluator);
+  // Only the kernels of the plan in the end are asked for.
+  asks = false;
+  runGreedy();
+  ExactSolution solution = view.solve(getTotal());
+  bool changed = !solution.groups.empty();
+  if (changed) {
     // The search does not know the budget of the whole program's memory.
     bool limited = memory.hasLimit() && memory.isKept();
     PlanGraph::Traded greedy = limited ? graph.save() : PlanGraph::Traded();
     graph.install(view.getGroups(), view.describe(solution));
     if (limited && !memory.isKept()) {
       graph.undo(greedy);
-      solution.complete = false;
-    } else {
-      noteGroups();
+      solution.complete = changed = false;
     }
   }
+  // Whether the search has taken something for granted that is not so.
+  int64_t total = getTotal();
+  if (improve()) {
+    changed = true;
+    total = getTotal();
+  }
+  if (total < solution.bound) {
+    solution.complete = false;
+    solution.bound = std::min(solution.provenBound, total);
+  }
+  if (changed)
+    noteGroups();
+  asks = true;
+  if (askForGroups(view.getGroups())) {
+    total = getTotal();
+    solution.complete = false;
+  }
   optimality =
-      Optimality{getTotal(), solution.bound, solution.work, solution.complete};
+      Optimality{total, solution.bound, solution.work, solution.complete};
 }

@@ -36,7 +36,8 @@ void PlanGraph::install(const std::vector<Group> &before,
     for (unsigned part : source.parts)
       group.ops = unite(group.ops, before[part].ops);
     group.mergeable = before[source.parts.front()].mergeable;
-    group.alignment = Alignment();
+    group.skewed.clear();
+    group.alignment = getAlignment(group.ops, group.skewed);
     group.position = position++;
     touch(number);
     for (unsigned op : group.ops)
@@ -46,4 +47,7 @@ void PlanGraph::install(const std::vector<Group> &before,
         if (!llvm::is_contained(source.parts, need))
           addEdge(homeOfPart[need], number);
   }
+  for (Group &group : groups)
+    if (!group.alive)
+      group.position = position++;
 }

@@ -444,6 +444,8 @@ Edge Search::toProgramOrder(Edge edge) const {
 
 /// What upstream's debug counters say of a fusion that is about to be done.
 const RuleViolation *Search::askHandler(const Candidate &candidate) {
+  if (!asks)
+    return nullptr;
   Edge edge = toProgramOrder(candidate.edge);
   std::optional<RuleViolation> refused =
       askActionHandler(candidate.kind, graph.nodes[edge.producer].op,
@@ -530,6 +532,26 @@ void Search::run() {
   if (options.strategy == PlanStrategy::Optimal)
     return runOptimal();
   runGreedy();
+  if (options.strategy == PlanStrategy::Max)
+    mergeRest();
+}
+
+/// Looks at all candidates again as long as groups become fewer: a merge may
+/// make another one legal that was refused before.
+void Search::mergeRest() {
+  auto count = [&] {
+    return llvm::count_if(graph.groups,
+                          [](const Group &group) { return group.alive; });
+  };
+  for (auto before = count();; before = count()) {
+    refusedSize.clear();
+    findCandidates();
+    drain();
+    packSiblings();
+    packIndependent();
+    if (count() == before)
+      return;
+  }
 }
 
 void Search::runGreedy() {

@@ -134,16 +134,20 @@ private:
   void packLevel(SmallVector<unsigned> &groups);
   bool tryPack(unsigned &first, unsigned second);
   void runGreedy();
+  void mergeRest();
   void runOptimal();
   int64_t getTotal();
   void noteGroups();
+  Candidate getDecision(ArrayRef<unsigned> ops) const;
+  bool askForGroups(const std::vector<Group> &before);
   bool tradeStoredValues();
   bool tryTrade(unsigned from, unsigned op);
   std::optional<SmallVector<unsigned>> getTradePartners(unsigned from,
                                                         unsigned op) const;
-  void improve();
+  bool improve();
   bool improveGroup(unsigned index);
   bool isOpen(unsigned group) const;
+  bool isSpent() const;
   SmallVector<unsigned> getTargets(unsigned group,
                                    ArrayRef<unsigned> ops) const;
   void addMoves(unsigned group, ArrayRef<unsigned> ops, Edge cut,
@@ -188,7 +192,9 @@ private:
   // Of `improve`: the groups that may change, in the running order; what a step
   // may cost if the merge that follows pays for it; and where the work ends.
   std::vector<unsigned> running;
-  int64_t slack = 0, workLimit = 0;
+  int64_t slack = 0, workLimit = 0, trialWork = 0;
+  /// Whether the user's handler is asked.
+  bool asks = true;
   /// Groups of `fuse.boundary`.
   SmallVector<unsigned> boundaries;
   /// Rules that need no further words.

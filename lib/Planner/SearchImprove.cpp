@@ -23,16 +23,22 @@ static constexpr size_t kMaxSize = 256;
 /// to, and groups before and after it in the running order that may be merged
 /// with what is left.
 static constexpr size_t kMaxCones = 64, kMaxTargets = 4, kNear = 4;
-/// The work of all steps (`Evaluator::getWork`) is so much for graphs of up to
-/// `kSmall` operators, less for larger ones in proportion, and so much for each
-/// operator beside that: planning stays linear, and a launch more or less
-/// matters most where there are few.
-static constexpr int64_t kWork = 1 << 17, kSmall = 128, kWorkOfOp = 4;
+/// The work of all steps (`Evaluator::getWork`, and `kWorkOfTrial` for each
+/// operator of groups that are changed to try a step) is `kWork` for graphs of
+/// up to `kSmall` operators, less for larger ones in proportion, and so much
+/// for each operator beside that: planning stays linear, and a launch more or
+/// less matters most where there are few.
+static constexpr int64_t kWork = 1 << 18, kSmall = 128, kWorkOfOp = 4,
+                         kWorkOfTrial = 8;
 
 static bool readsMemory(const OpNode &node) {
   return llvm::any_of(node.reads, [](Value value) {
     return value.getDefiningOp<bufferization::ToTensorOp>() != nullptr;
   });
+}
+
+bool Search::isSpent() const {
+  return evaluator.getWork() + trialWork > workLimit;
 }
 
 /// Whether the group may be changed at all.
@@ -78,10 +84,7 @@ static std::optional<unsigned> findFree(const PlanGraph &graph,
 /// Adds the steps that take `ops` out of `group`.
 void Search::addMoves(unsigned group, ArrayRef<unsigned> ops, Edge cut,
                       std::vector<Step> &steps) const {
-  if (ops.size() == graph.groups[group].ops.size() ||
-      llvm::any_of(ops, [&](unsigned op) {
-        return graph.nodes[op].op->hasAttr(FuseDialect::kMustFuseAttrName);
-      }))
+  if (ops.size() == graph.groups[group].ops.size())
     return;
   SmallVector<unsigned, 4> moved(ops.begin(), ops.end());
   for (const Step &step : steps)
@@ -125,6 +128,11 @@ void Search::addCopies(unsigned group, unsigned op,
 std::vector<Search::Step> Search::findSteps(unsigned index) const {
   const Group &group = graph.groups[index];
   std::vector<Step> steps;
+  // What the user wants together stays together.
+  if (llvm::any_of(group.ops, [&](unsigned op) {
+        return graph.nodes[op].op->hasAttr(FuseDialect::kMustFuseAttrName);
+      }))
+    return steps;
   bool small = group.ops.size() <= kMaxCones / 2;
   size_t cones = 0;
   auto isInside = [&](unsigned op) {
@@ -312,8 +320,10 @@ std::optional<Search::Trial> Search::tryStep(const Step &step) {
     return std::nullopt;
   }
   trial.change = graph.move(step.from, step.ops, step.to);
-  for (auto &[index, old] : trial.change.groups)
+  for (auto &[index, old] : trial.change.groups) {
     evaluator.forget(index);
+    trialWork += kWorkOfTrial * int64_t(old.ops.size());
+  }
   bool legal = priceTrial(trial);
   if (legal && trial.before - trial.after > -slack &&
       !graph.reconnect(trial.change)) {
@@ -441,7 +451,7 @@ bool Search::improveGroup(unsigned index) {
     std::optional<Step> best;
     std::pair<int64_t, int64_t> bestGain;
     for (Step &step : findSteps(index)) {
-      if (evaluator.getWork() > workLimit)
+      if (isSpent())
         break;
       step.edge = getEdge(step);
       std::optional<Trial> trial = tryStep(step);
@@ -460,13 +470,14 @@ bool Search::improveGroup(unsigned index) {
   return any;
 }
 
-void Search::improve() {
+/// True if anything has changed.
+bool Search::improve() {
   if (getVerdict() || options.mode != PlanMode::All)
-    return;
+    return false;
   int64_t size = graph.nodes.size();
-  workLimit = evaluator.getWork() + kWork * kSmall / std::max(size, kSmall) +
-              kWorkOfOp * size;
-  std::vector<unsigned> seen(graph.groups.size());
+  workLimit = evaluator.getWork() + trialWork +
+              kWork * kSmall / std::max(size, kSmall) + kWorkOfOp * size;
+  bool changed = false;
   for (int round = 0; round < kRounds; ++round) {
     running.clear();
     slack = std::numeric_limits<int64_t>::max();
@@ -480,9 +491,11 @@ void Search::improve() {
     });
     bool any = false;
     for (unsigned group : std::vector<unsigned>(running))
-      if (isOpen(group) && evaluator.getWork() <= workLimit)
+      if (isOpen(group) && !isSpent())
         any |= improveGroup(group);
     if (!any)
       break;
+    changed = true;
   }
+  return changed;
 }

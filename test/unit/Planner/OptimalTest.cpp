@@ -224,6 +224,21 @@ public:
   }
 
   unsigned getCount() const override { return ops.size(); }
+  /// The computing operators of a kernel.
+  Mask getMask(const PlannedGroup &group) const {
+    Mask mask = 0;
+    for (Operation *op : group.ops)
+      mask |= 1u << index.lookup(op);
+    return mask;
+  }
+  /// Items that read results of `group` and are not in it.
+  Mask getReaders(Mask group) const {
+    Mask readers = 0;
+    for (unsigned i = 0; i < ops.size(); ++i)
+      if (!(group >> i & 1) && (getInputs(1u << i) & group))
+        readers |= 1u << i;
+    return readers;
+  }
   Mask getWanted() const override { return wanted; }
   bool runsOnce(unsigned item) const override {
     return isRootOp(ops[item]) || isa<func::CallOp>(ops[item]);
@@ -412,6 +427,49 @@ TEST_F(OptimalTest, OrderMeansNothingToGreedy) {
     }
   }
   EXPECT_GT(moved, 30);
+}
+
+// Strategy `max` leaves no two kernels that one reads of the other and that
+// could be one.
+TEST_F(OptimalTest, MaxLeavesNothingToMerge) {
+  int kept = 0;
+  for (unsigned seed = 400; seed < 420; ++seed) {
+    Program program(seed, 14 + seed % 10, 4);
+    OwningOpRef<ModuleOp> module = parse(program.render(program.getOrder()));
+    ASSERT_TRUE(module);
+    FailureOr<Plan> found = plan(*module, "max");
+    FailureOr<ResolvedPlanOptions> resolved = resolvePlanOptions(*module, {});
+    ASSERT_TRUE(succeeded(found) && succeeded(resolved));
+    func::FuncOp function = module->lookupSymbol<func::FuncOp>("f");
+    FunctionGraph graph(function, *resolved);
+    SmallVector<Mask> masks;
+    for (const PlannedGroup &group : found->groups)
+      masks.push_back(graph.getMask(group));
+    for (Mask first : masks)
+      for (Mask second : masks) {
+        Mask both = first | second;
+        if (first == second || !(graph.getInputs(second) & first))
+          continue;
+        ++kept;
+        // What depends on the two and is needed by them.
+        Mask below = 0, above = 0;
+        for (Mask next = graph.getReaders(both); next & ~below;
+             next = graph.getReaders(both | below) & ~both)
+          below |= next;
+        for (Mask next = graph.getInputs(both); next & ~above;
+             next = graph.getInputs(both | above) & ~both)
+          above |= next;
+        if (below & above)
+          continue; // A cycle.
+        Mask given = both & graph.getWanted();
+        for (unsigned i = 0; i < graph.getCount(); ++i)
+          if ((both >> i & 1) && (graph.getReaders(1u << i) & ~both))
+            given |= 1u << i;
+        EXPECT_FALSE(graph.getPrice(both, given)) << seed;
+      }
+  }
+  // A call between, a nested reduction.
+  EXPECT_GT(kept, 5);
 }
 
 // More of what a device has never makes the best plan worse.
