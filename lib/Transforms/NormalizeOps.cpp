@@ -124,6 +124,7 @@ struct NormalizeOpsPass
   LogicalResult initialize(MLIRContext *context) override {
     RewritePatternSet decompose(context);
     populateDecomposePatterns(decompose);
+    populateScatterPatterns(decompose);
     populateDropDeadResultsPatterns(decompose);
     decomposePatterns = std::move(decompose);
 

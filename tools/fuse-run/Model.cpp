@@ -1,6 +1,8 @@
 // Reads a model file and the side file that says how to draw its inputs.
 #include "Model.h"
 
+#include "fuse-mlir/Transforms/ScatterCalls.h"
+
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/CallInterfaces.h"
@@ -191,6 +193,8 @@ Operation *fuse::run::findExternalCall(Model &model) {
       FunctionOpInterface callee = dyn_cast_or_null<FunctionOpInterface>(
           call.resolveCallableInTable(&tables));
       if (!callee)
+        return WalkResult::advance();
+      if (matchScatterCall(call))
         return WalkResult::advance();
       if (callee.isExternal()) {
         external = call;

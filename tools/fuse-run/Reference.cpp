@@ -195,6 +195,7 @@ static LogicalResult decompose(ModuleOp module) {
 }
 
 LogicalResult fuse::run::lowerReference(ModuleOp module) {
+  lowerScatterCalls(module);
   if (failed(runPasses(module, toStructured)) || failed(decompose(module)))
     return failure();
   improveLoopOrder(module);

@@ -16,6 +16,9 @@ LogicalResult lowerReference(ModuleOp module);
 /// long the loops run.
 int64_t estimateWork(ModuleOp module);
 
+/// Replaces calls that stand for a scatter by loops over the updates.
+void lowerScatterCalls(ModuleOp module);
+
 /// Whether conversions of this 8-bit float type are lowered to calls.
 bool isNarrowFloat(Type type);
 

@@ -12,6 +12,10 @@ namespace fuse {
 /// of views.
 void populateDecomposePatterns(RewritePatternSet &patterns);
 
+/// Makes calls that stand for a scatter (`matchScatterCall`) structured: each
+/// element of the result takes the updates that hit it, in their order.
+void populateScatterPatterns(RewritePatternSet &patterns);
+
 /// Drops results of `linalg.generic` that have no use, with what only they
 /// need of the body. The other results stay bit for bit the same.
 void populateDropDeadResultsPatterns(RewritePatternSet &patterns);

@@ -34,6 +34,12 @@ def NormalizeOpsPass : Pass<"fuse-normalize-ops"> {
 
     - Unit dimensions of generics and pads are folded into views; operators with
       a loop of no round give their inits; `tensor.gather` becomes a generic.
+    - A call of an external function that says (`opaque.op`, `opaque.attrs`,
+      `opaque.body`) that it is a `tm_tensor.scatter` of whole slices, replacing
+      or adding, becomes a reduction over the updates: each element takes those
+      that hit it, in their order, so that duplicates behave as in the source
+      and no atomics are needed. That is a comparison for each pair of an update
+      and an element; beyond 2^24 the call stays.
     - Static `tensor.reshape` becomes views; canonicalization and CSE run, but
       not across the edge of a `fuse.group` in the input.
 
