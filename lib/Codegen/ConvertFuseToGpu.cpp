@@ -2,6 +2,7 @@
 #include "fuse-mlir/Codegen/Passes.h"
 
 #include "fuse-mlir/Codegen/KernelCodegen.h"
+#include "fuse-mlir/Codegen/MathExpansions.h"
 #include "fuse-mlir/IR/FuseOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -65,10 +66,11 @@ static LogicalResult checkTypes(KernelOp kernel) {
       return kernel.emitOpError("dynamic shapes are not supported yet");
     Type element = getElementTypeOrSelf(type);
     if (!element.isIntOrIndexOrFloat() ||
-        (isa<FloatType>(element) && element.getIntOrFloatBitWidth() < 16))
+        (isa<FloatType>(element) && element.getIntOrFloatBitWidth() < 16 &&
+         !isNarrowFloat(element)))
       return kernel.emitOpError(
-                 "expected integers, or floats of 16 bits or more, "
-                 "but got ")
+                 "expected integers, f8E4M3FN, f8E5M2, or floats of 16 bits or "
+                 "more, but got ")
              << type;
     if (!element.isIndex() && !element.isInteger(1) &&
         element.getIntOrFloatBitWidth() % 8 != 0)
@@ -78,6 +80,29 @@ static LogicalResult checkTypes(KernelOp kernel) {
       return kernel.emitOpError("expected dense tensors, but got ") << type;
   }
   return success();
+}
+
+/// Narrow floats are stored, moved, and converted: nothing else is computed in
+/// them.
+static LogicalResult checkNarrowFloats(KernelOp kernel) {
+  WalkResult result = kernel.getBody().walk([&](Operation *op) {
+    if (isa<arith::ExtFOp, arith::TruncFOp, arith::BitcastOp, arith::SelectOp,
+            arith::ConstantOp>(op) ||
+        op->hasTrait<OpTrait::IsTerminator>() || op->getNumRegions() != 0 ||
+        !isa_and_nonnull<arith::ArithDialect, math::MathDialect>(
+            op->getDialect()))
+      return WalkResult::advance();
+    for (TypeRange types :
+         {TypeRange(op->getOperandTypes()), TypeRange(op->getResultTypes())})
+      for (Type type : types)
+        if (isNarrowFloat(getElementTypeOrSelf(type))) {
+          op->emitOpError("has no code generation for ")
+              << getElementTypeOrSelf(type) << "; compute in a wider type";
+          return WalkResult::interrupt();
+        }
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
 }
 
 static FailureOr<GroupShape> analyzeKernel(KernelOp kernel) {
@@ -155,7 +180,7 @@ static void replaceByLaunch(KernelOp kernel, gpu::GPUModuleOp module,
 
 LogicalResult ConvertFuseToGpu::convert(KernelOp kernel, SymbolTable &functions,
                                         gpu::GPUModuleOp module) {
-  if (failed(checkTypes(kernel)))
+  if (failed(checkTypes(kernel)) || failed(checkNarrowFloats(kernel)))
     return failure();
   if (llvm::all_of(kernel.getResultTypes(), [](Type type) {
         return cast<RankedTensorType>(type).getNumElements() == 0;

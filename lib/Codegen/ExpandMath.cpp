@@ -224,6 +224,7 @@ static void addOwnPatterns(RewritePatternSet &patterns) {
 void ExpandMath::runOnOperation() {
   RewritePatternSet patterns(&getContext());
   addOwnPatterns(patterns);
+  populateNarrowFloatPatterns(patterns);
   // What is rare: upstream's polynomials, in f32.
   populateMathPolynomialApproximationPatterns(patterns, [](StringRef name) {
     return llvm::is_contained({"math.atan", "math.atan2", "math.asin",

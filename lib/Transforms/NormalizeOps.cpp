@@ -61,8 +61,8 @@ static bool worksOnElements(Operation *op) {
 }
 
 static bool isSupportedElement(Type type) {
-  if (type.isF16() || type.isBF16() || type.isF32() || type.isF64() ||
-      type.isIndex())
+  if (isa<Float8E4M3FNType, Float8E5M2Type>(type) || type.isF16() ||
+      type.isBF16() || type.isF32() || type.isF64() || type.isIndex())
     return true;
   return type.isSignlessInteger() &&
          llvm::is_contained({1u, 8u, 16u, 32u, 64u},
@@ -95,8 +95,8 @@ static LogicalResult checkTypes(Operation *op) {
       return success();
     if (!isSupportedElement(tensor.getElementType()))
       return op->emitError()
-             << "expected an element type of f16, bf16, f32, f64, i1, i8, i16, "
-                "i32, i64 or index, but got "
+             << "expected an element type of f8E4M3FN, f8E5M2, f16, bf16, f32, "
+                "f64, i1, i8, i16, i32, i64 or index, but got "
              << tensor.getElementType() << " in '" << op->getName() << "'";
     if (tensor.getEncoding())
       return op->emitError() << "expected a dense tensor without encoding, but "

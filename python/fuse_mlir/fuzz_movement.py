@@ -6,6 +6,7 @@ import math
 
 from fuse_mlir.fuzz_choices import Choices, Shape, indented, iterators, product
 from fuse_mlir.fuzz_graph import (
+    EXACT,
     MAX_ELEMENTS,
     Node,
     Value,
@@ -13,7 +14,13 @@ from fuse_mlir.fuzz_graph import (
     bits,
     is_float,
     literal,
+    tensor_type,
 )
+
+
+def identity(rank: int) -> str:
+    """The identity map of `rank` loops."""
+    return affine(rank, [f"d{k}" for k in range(rank)])
 
 
 class Movement(Choices):
@@ -215,6 +222,37 @@ class Movement(Choices):
             f"({', '.join(p.type for p in parts)}) -> {result.type}"
         )
         return Node(text, parts, [result])
+
+    def store_narrow(self) -> Node | None:
+        """Exact floats, stored as 8-bit floats and read again."""
+        x = self.pick()
+        if not is_float(x.dtype) or not x.shape or x.level != EXACT:
+            return None
+        narrow = self.rng.choice(["f8E4M3FN", "f8E5M2"])
+        result = self.moved(x, x.shape)
+        # 448 is the largest f8E4M3FN.
+        result.special = result.special or x.bound > 400
+        result.bound = 1.2 * x.bound
+        rank = len(x.shape)
+        stored = tensor_type(x.shape, narrow)
+        lines = []
+        for name, source, op, from_type, to_type, element in [
+            ("$u_n", "$i0", "truncf", x.type, stored, (x.dtype, narrow)),
+            ("$r", "$u_n", "extf", stored, x.type, (narrow, x.dtype)),
+        ]:
+            lines += [
+                f"{name}e = tensor.empty() : {to_type}".replace("$r", "$u_r"),
+                f"{name} = linalg.generic {{",
+                f"    indexing_maps = [{', '.join([identity(rank)] * 2)}],",
+                f"    iterator_types = {iterators(['parallel'] * rank)}}}",
+                f"    ins({source} : {from_type}) outs("
+                + f"{name}e : {to_type}) {{".replace("$r", "$u_r"),
+                f"  ^bb0(%a: {element[0]}, %o: {element[1]}):",
+                f"    %c = arith.{op} %a : {element[0]} to {element[1]}",
+                f"    linalg.yield %c : {element[1]}",
+                f"}} -> {to_type}",
+            ]
+        return Node("\n".join(lines), [x], [result])
 
     def gather(self) -> Node | None:
         """Rows of a table by an index tensor."""

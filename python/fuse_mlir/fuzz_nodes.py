@@ -32,6 +32,7 @@ class Generator(Elementwise, Movement, Contractions):
             self.pad: 4,
             self.concat: 4,
             self.gather: 3,
+            self.store_narrow: 2,
             self.contract: 6,
             self.convolve: 2,
             self.pool2d: 1,

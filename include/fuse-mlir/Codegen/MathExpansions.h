@@ -76,6 +76,18 @@ Value expandPow(FloatBuilder &f, Value x, Value y);
 /// Exact up to quotients of 2^53.
 Value expandRem(FloatBuilder &f, Value x, Value y);
 
+//===----------------------------------------------------------------------===//
+// 8-bit floats
+//===----------------------------------------------------------------------===//
+
+/// Whether `type` is an 8-bit float that kernels may store: f8E4M3FN, f8E5M2.
+bool isNarrowFloat(Type type);
+
+/// `arith.extf` of narrow floats (exact) and `arith.truncf` to them (from f32
+/// or f64: rounded once, to the nearest even; what is too large becomes NaN in
+/// f8E4M3FN and infinity in f8E5M2) as arithmetic on bits.
+void populateNarrowFloatPatterns(RewritePatternSet &patterns);
+
 } // namespace mlir::fuse
 
 #endif // FUSE_MLIR_CODEGEN_MATHEXPANSIONS_H

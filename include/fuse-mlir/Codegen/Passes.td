@@ -55,6 +55,7 @@ def ExpandMathPass : Pass<"fuse-expand-math"> {
     Others (`atan`, `asin`, `cbrt`, `erfc`, `sinh`, …) by upstream's
     polynomials (about 2e-6 of the value). Functions of f64 other than `sqrt`, `rsqrt`, `fma` and
     rounding are left alone. Floor and ceiling divisions become plain ones.
+    Conversions of f8E4M3FN and f8E5M2 become arithmetic on their bits.
     To run on `gpu.module` before the conversion to NVVM.
   }];
   let dependentDialects = [

@@ -48,8 +48,8 @@ def NormalizeOpsPass : Pass<"fuse-normalize-ops"> {
     move to the operators that replace the marked one (`fuse.class` only if
     there is one). Locations stay those of the input.
 
-    Refuses, with an error at the operator: element types other than f16, bf16,
-    f32, f64, i1, i8, i16, i32, i64 and index; tensors without rank or with an
+    Refuses, with an error at the operator: element types other than f8E4M3FN,
+    f8E5M2, f16, bf16, f32, f64, i1, i8, i16, i32, i64 and index; tensors without rank or with an
     encoding; TOSA operators without a lowering, `tensor.scatter`. Functions
     without tensors are left alone. Runs on a function, or on each function
     below the operation it is given.
