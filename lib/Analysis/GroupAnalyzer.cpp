@@ -198,6 +198,8 @@ LogicalResult GroupAnalyzer::seedOutput(Value value, bool withColumns) {
     seed.index = known->second;
     return placeOutput(seed);
   }
+  if (followOperands)
+    return seedFullOutput(seed);
   if (seed.perRow || !withColumns) {
     seed.index =
         delinearize(getAffineDimExpr(0, context()), type.getShape(), ranges);
@@ -257,8 +259,9 @@ LogicalResult GroupAnalyzer::seedFullOutput(OutputSeed seed) {
     walk() = std::move(before);
     break;
   }
-  AffineExpr rowMajor = getAffineDimExpr(0, context()) * shape.columns +
-                        getAffineDimExpr(1, context());
+  AffineExpr rowMajor = getAffineDimExpr(0, context());
+  if (shape.columns != 1)
+    rowMajor = rowMajor * shape.columns + getAffineDimExpr(1, context());
   seed.index = delinearize(rowMajor, type.getShape(), ranges);
   return placeOutput(seed);
 }

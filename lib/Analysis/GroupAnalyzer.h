@@ -58,6 +58,7 @@ private:
   // Paths.
   LogicalResult checkOps();
   LogicalResult analyzePointwise();
+  bool readsTwice() const;
   LogicalResult analyzeRow();
   LogicalResult analyzeMixed();
   LogicalResult analyzeGeneral();
@@ -103,6 +104,8 @@ private:
   RuleViolation violation;
   /// Outputs with one element per column are followed.
   bool inColumns = false;
+  /// Outputs of element-wise groups are placed by the operands they are made of.
+  bool followOperands = false;
 };
 
 } // namespace mlir::fuse

@@ -4,6 +4,7 @@
 #include "GroupAnalyzer.h"
 
 #include "fuse-mlir/Analysis/Attention.h"
+#include "fuse-mlir/Analysis/BoxShape.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
@@ -21,11 +22,35 @@ static RootSizes getRootSizes(linalg::LinalgOp op) {
   return sizes;
 }
 
+/// Whether an operand as large as the space is read at several places.
+bool GroupAnalyzer::readsTwice() const {
+  llvm::SmallDenseSet<Value, 8> read;
+  return llvm::any_of(shape.accesses, [&](const LeafAccess &access) {
+    return cast<RankedTensorType>(access.value.getType()).getNumElements() >=
+               shape.rows &&
+           !read.insert(access.value).second;
+  });
+}
+
 LogicalResult GroupAnalyzer::analyzePointwise() {
-  Value primary = outputs.back();
-  start(KernelPath::Pointwise,
-        cast<RankedTensorType>(primary.getType()).getNumElements(), 1);
-  return seedOutputs(/*withColumns=*/false);
+  int64_t elements =
+      cast<RankedTensorType>(outputs.back().getType()).getNumElements();
+  start(KernelPath::Pointwise, elements, 1);
+  if (failed(seedOutputs(/*withColumns=*/false)))
+    return failure();
+  if (outputs.size() > 1 && readsTwice()) {
+    // Outputs in different orders of the same operand: as far as possible, who
+    // reads an element stores all that is made of it.
+    SpaceWalk inOrder = walk();
+    start(KernelPath::Pointwise, elements, 1);
+    followOperands = true;
+    if (failed(seedOutputs(/*withColumns=*/false)) ||
+        shape.accesses.size() >= inOrder.shape.accesses.size())
+      walk() = std::move(inOrder);
+    followOperands = false;
+  }
+  chooseBox(shape);
+  return success();
 }
 
 /// The parallel loops of `op` run over dimension `keptDim` of the space, its

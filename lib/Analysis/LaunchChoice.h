@@ -85,6 +85,11 @@ void widenColumn(const GroupShape &shape, int64_t threads, LaunchShape &launch);
 void widenMixed(const GroupShape &shape, int64_t threads, LaunchShape &launch);
 LaunchShape chooseWindow(const GroupShape &shape, const Footprint &footprint);
 LaunchShape chooseMixed(const GroupShape &shape, const Footprint &footprint);
+/// Path `box`.
+LaunchShape chooseBoxLaunch(const GroupShape &shape);
+void widenBox(const GroupShape &shape, int64_t threads, LaunchShape &launch);
+AffineMap getBoxLayout(MLIRContext *context, const GroupShape &shape,
+                       const LaunchShape &launch);
 AffineMap getMixedLayout(MLIRContext *context, const LaunchShape &launch);
 AffineMap getColumnLayout(MLIRContext *context, const LaunchShape &launch);
 

@@ -58,6 +58,77 @@ static int64_t roundToWarps(int64_t items) {
   return llvm::alignTo(std::max<int64_t>(items, 1), kWarp);
 }
 
+/// Of `vector` neighbours from multiples of it on, how many lie side by side
+/// and aligned in memory; all of them if they are one element.
+static int64_t getJoined(const GroupShape &shape, AffineExpr linear,
+                         int64_t vector) {
+  MLIRContext *context = linear.getContext();
+  // A whole operand, or a broadcast along whole chunks.
+  auto binary = dyn_cast<AffineBinaryOpExpr>(linear);
+  if (isa<AffineDimExpr>(linear) ||
+      (binary && isa<AffineDimExpr>(binary.getLHS()) &&
+       (linear.getKind() == AffineExprKind::Mod ||
+        linear.getKind() == AffineExprKind::FloorDiv) &&
+       binary.getRHS().isMultipleOf(vector)))
+    return vector;
+  AffineExpr zero = getAffineConstantExpr(0, context);
+  SmallVector<AffineExpr> symbols(shape.runTimeIndices.size(), zero);
+  auto at = [&](int64_t place) {
+    AffineExpr value = linear.replaceDimsAndSymbols(
+        {getAffineConstantExpr(place, context), zero}, symbols);
+    return cast<AffineConstantExpr>(value).getValue();
+  };
+  int64_t joined = vector;
+  for (int64_t chunk : {int64_t(0), int64_t(1), shape.rows / vector / 3}) {
+    int64_t first = chunk * vector, start = at(first);
+    int64_t step = at(first + 1) - start;
+    if (step == 0)
+      continue;
+    if (step != 1 && step != -1)
+      return 1;
+    for (int64_t lane = 2; lane < vector; ++lane)
+      if (at(first + lane) - start != lane * step)
+        joined = std::min(joined, int64_t(llvm::bit_floor(uint64_t(lane))));
+    int64_t lowest = step == 1 ? start : start - (vector - 1);
+    while (lowest % joined != 0)
+      joined /= 2;
+  }
+  return joined;
+}
+
+/// As many neighbours for a thread, up to `most`, as keep the sectors that its
+/// accesses ask for low: what is not joined to one access is asked for again by
+/// each of them.
+static int64_t chooseNeighbours(const GroupShape &shape, int64_t most) {
+  SmallVector<std::pair<int64_t, int64_t>> apart;
+  int64_t bytes = 0;
+  for (const LeafAccess &access : shape.accesses) {
+    auto type = cast<RankedTensorType>(access.value.getType());
+    if (2 * type.getNumElements() < shape.rows)
+      continue;
+    bytes += bytesOf(type);
+    int64_t joined = getJoined(shape, access.linear, most);
+    if (joined < most)
+      apart.push_back({joined, bytesOf(type)});
+  }
+  auto getSectors = [&](int64_t width) {
+    int64_t sectors = bytes;
+    for (auto [joined, size] : apart)
+      if (joined < width)
+        sectors +=
+            size *
+            (std::min(width / joined,
+                      std::max<int64_t>(kSectorBytes / (joined * size), 1)) -
+             1);
+    return sectors;
+  };
+  int64_t best = most;
+  for (int64_t width = most; width >= 1 && !apart.empty(); width /= 2)
+    if (getSectors(width) < getSectors(best))
+      best = width;
+  return best;
+}
+
 static LaunchShape chooseFlat(const GroupShape &shape,
                               const Footprint &footprint) {
   LaunchShape launch;
@@ -67,6 +138,10 @@ static LaunchShape chooseFlat(const GroupShape &shape,
         std::clamp<int64_t>(kAccessBytes / footprint.smallest, 1, 8);
     if (elements >= kFullDevice * 256 * launch.vector * 2 && launch.vector < 8)
       launch.positions = 2;
+    // The same elements of a thread, in smaller pieces.
+    int64_t vector = chooseNeighbours(shape, launch.vector);
+    launch.positions *= launch.vector / vector;
+    launch.vector = vector;
   }
   int64_t perThread = launch.vector * launch.positions;
   launch.threads = elements >= 132 * 256 * perThread ? 256 : 128;
@@ -220,6 +295,8 @@ static LaunchShape chooseOne(const GroupShape &shape, TypeRange inputs,
     return chooseMixed(shape, footprint);
   if (shape.path == KernelPath::Window)
     return chooseWindow(shape, footprint);
+  if (shape.path == KernelPath::Box)
+    return chooseBoxLaunch(shape);
   return chooseFlat(shape, footprint);
 }
 
@@ -235,6 +312,8 @@ static void widenBlock(const GroupShape &shape, int64_t threads,
     return widenColumn(shape, threads, launch);
   if (shape.path == KernelPath::Mixed)
     return widenMixed(shape, threads, launch);
+  if (shape.path == KernelPath::Box)
+    return widenBox(shape, threads, launch);
   launch.threads = threads;
   if (shape.path != KernelPath::Row) {
     int64_t perBlock = threads * launch.positions * launch.vector;
@@ -315,6 +394,8 @@ AffineMap fuse::getLayout(MLIRContext *context, const GroupShape &shape,
     return getMixedLayout(context, launch);
   if (shape.path == KernelPath::Attention)
     return getAttentionLayout(context, shape, launch);
+  if (shape.path == KernelPath::Box)
+    return getBoxLayout(context, shape, launch);
   if (shape.path != KernelPath::Row)
     return AffineMap::get(
         4, 0,

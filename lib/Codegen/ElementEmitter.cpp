@@ -99,6 +99,10 @@ Value ElementEmitter::emitScalar(Value scalar) {
 }
 
 Value ElementEmitter::locate(Value argument, AffineExpr &linear) {
+  if (auto [buffer, at] = stagedElements.lookup({argument, linear}); buffer) {
+    linear = at;
+    return buffer;
+  }
   auto it = staged.find(argument);
   if (it == staged.end())
     return bound_.lookup(argument);
@@ -161,7 +165,7 @@ Value ElementEmitter::emitResult(OpResult result, ArrayRef<AffineExpr> index) {
       })
       .Case([&](tensor::PadOp pad) { return emitPad(pad, index); })
       .Case([&](tensor::ConcatOp concat) {
-        return emitConcat(concat, 0, 0, index);
+        return emitConcat(concat, index);
       })
       .Case([&](tensor::GenerateOp generate) {
         return emitGenerate(generate.getBody(), index);

@@ -90,22 +90,33 @@ Value ElementEmitter::emitPad(tensor::PadOp op, ArrayRef<AffineExpr> index) {
       [&] { return emitGenerate(op.getRegion(), index); });
 }
 
-/// The element from operand `operand` or a later one; `offset` is where that
-/// operand begins.
-Value ElementEmitter::emitConcat(tensor::ConcatOp op, unsigned operand,
-                                 int64_t offset, ArrayRef<AffineExpr> index) {
-  Value source = op.getInputs()[operand];
+/// The element from one of the operands `first` to `last - 1`; operand `i`
+/// begins at `starts[i]`. A tree of comparisons, not a chain.
+Value ElementEmitter::emitConcat(tensor::ConcatOp op, unsigned first,
+                                 unsigned last, ArrayRef<int64_t> starts,
+                                 ArrayRef<AffineExpr> index) {
   uint64_t dim = op.getDim();
-  int64_t size = cast<RankedTensorType>(source.getType()).getDimSize(dim);
-  Condition inside;
-  if (operand + 1 < op.getInputs().size())
-    inside = isWithin(index[dim], offset, offset + size - 1);
-  SmallVector<AffineExpr> shifted(index);
-  shifted[dim] = simplify(index[dim] - offset);
+  if (last - first == 1) {
+    SmallVector<AffineExpr> shifted(index);
+    shifted[dim] = simplify(index[dim] - starts[first]);
+    return emit(op.getInputs()[first], shifted);
+  }
+  unsigned middle = first + (last - first) / 2;
   return emitIf(
-      inside, op.getType().getElementType(),
-      [&] { return emit(source, shifted); },
-      [&] { return emitConcat(op, operand + 1, offset + size, index); });
+      isWithin(index[dim], 0, starts[middle] - 1),
+      op.getType().getElementType(),
+      [&] { return emitConcat(op, first, middle, starts, index); },
+      [&] { return emitConcat(op, middle, last, starts, index); });
+}
+
+Value ElementEmitter::emitConcat(tensor::ConcatOp op,
+                                 ArrayRef<AffineExpr> index) {
+  SmallVector<int64_t> starts = {0};
+  for (Value input : op.getInputs())
+    starts.push_back(
+        starts.back() +
+        cast<RankedTensorType>(input.getType()).getDimSize(op.getDim()));
+  return emitConcat(op, 0, op.getInputs().size(), starts, index);
 }
 
 /// What `region` yields at `index` (the body of a generate or pad).

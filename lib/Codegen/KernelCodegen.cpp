@@ -175,18 +175,21 @@ static bool hasGuards(const KernelContext &context) {
   });
 }
 
+void fuse::emitNeighbours(KernelContext &context, ArrayRef<AffineExpr> places) {
+  bool isWindow = context.schedule.getPath() == KernelPath::Window;
+  emitChunk(context, places, hasGuards(context) && !isWindow ? 0 : 4);
+}
+
 /// What a thread of a block does whose elements all exist.
 static void emitWholeBlock(KernelContext &context, AffineExpr block) {
   ElementEmitter &emitter = context.emitter;
   AffineExpr layout = context.schedule.getLayout().getResult(0);
-  bool isWindow = context.schedule.getPath() == KernelPath::Window;
-  unsigned depth = hasGuards(context) && !isWindow ? 0 : 4;
   for (int64_t p = 0; p < context.schedule.getPositions(); ++p) {
     SmallVector<AffineExpr> places;
     for (int64_t e = 0; e < context.schedule.getVector(); ++e)
       places.push_back(emitter.simplify(layout.replaceDims(
           {block, context.thread, emitter.constant(p), emitter.constant(e)})));
-    emitChunk(context, places, depth);
+    emitNeighbours(context, places);
   }
 }
 
@@ -269,6 +272,8 @@ static void emitPath(KernelContext &context) {
     emitWindowKernel(context);
   else if (context.schedule.getPath() == KernelPath::Attention)
     emitAttentionKernel(context);
+  else if (context.schedule.getPath() == KernelPath::Box)
+    emitBoxKernel(context);
   else
     emitFlatKernel(context);
 }

@@ -232,6 +232,7 @@ Quantity CostModel::registersPerThread(const KernelView &kernel) const {
         24 + 8 * double(counts.launch ? counts.launch->positions : 1));
   case KernelPath::Pointwise:
   case KernelPath::Window:
+  case KernelPath::Box:
     return toQuantity(getChunkRegisters(kernel, counts));
   }
   return std::nullopt;

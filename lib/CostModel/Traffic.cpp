@@ -4,6 +4,8 @@
 #include "CountScratch.h"
 #include "WarpAccess.h"
 
+#include "fuse-mlir/Analysis/BoxShape.h"
+
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/Hashing.h"
 
@@ -72,6 +74,22 @@ private:
 };
 } // namespace
 
+/// How `access` goes through shared memory, if it does.
+static const BoxOperand *findBoxed(const GroupShape &shape,
+                                   const LeafAccess &access, bool isStore) {
+  for (const BoxOperand &operand : shape.boxed) {
+    if (operand.isOutput != isStore)
+      continue;
+    bool same =
+        isStore ? shape.outputs[operand.number].value == access.value
+                : shape.accesses[operand.number].value == access.value &&
+                      shape.accesses[operand.number].linear == access.linear;
+    if (same)
+      return &operand;
+  }
+  return nullptr;
+}
+
 AccessCounter::AccessCounter(const GroupShape &shape, const LaunchShape &launch,
                              const PlacedAccess &place, int64_t elementBytes,
                              bool isStore)
@@ -120,7 +138,7 @@ AccessCounter::Elements AccessCounter::evaluate(const WarpStep &step) {
   for (int64_t next = 0; next < step.width; ++next) {
     Lanes d0 = step.row, d1 = step.column;
     for (int64_t lane = 0; lane < kWarp; ++lane)
-      (alongColumns ? d1 : d0)[lane] += next;
+      (alongColumns ? d1 : d0)[lane] += next * step.rowStep;
     elements.numbers.push_back(linear.run(d0, d1, indices));
     std::array<bool, kWarp> active = step.exists;
     for (auto &[guard, size] : guards) {
@@ -227,6 +245,13 @@ int64_t AccessCounter::findLoopWidth(const WarpStep &step) {
 SampleKind AccessCounter::getKind() const {
   SampleKind kind;
   kind.masked = isStore || onlyStored;
+  if (shape.path == KernelPath::Box) {
+    const BoxOperand *boxed = findBoxed(shape, access, isStore);
+    kind.order = boxed ? boxed->order : shape.order;
+    kind.vector = boxed ? getBoxWidth(shape, kind.order,
+                                      std::max<int64_t>(16 / elementBytes, 1))
+                        : launch.vector;
+  }
   if (!hasRows(shape))
     return kind;
   // A place that comes from the data may be another one for each element.
@@ -283,6 +308,8 @@ static void startKey(std::vector<int64_t> &key, const GroupShape &shape,
               launch.threads, launch.positions, launch.vector,
               launch.threadsPerRow, launch.rowsPerBlock, launch.shift,
               launch.parts, launch.steps});
+  for (const BoxAxis &axis : shape.axes)
+    key.insert(key.end(), {axis.size, axis.stride, axis.extent});
 }
 
 /// Everything that the count depends on.
@@ -294,6 +321,8 @@ static void makeKey(std::vector<int64_t> &key, const GroupShape &shape,
   key.insert(key.end(),
              {elementBytes, int64_t(isStore), int64_t(place.onlyStored),
               int64_t(hasFullOutput(shape)), getNumber(access.linear)});
+  const BoxOperand *boxed = findBoxed(shape, access, isStore);
+  llvm::append_range(key, boxed ? boxed->order : shape.order);
   for (auto &[expr, size] : access.guards)
     key.insert(key.end(), {getNumber(expr), size});
   for (auto [i, index] : llvm::enumerate(place.indices)) {

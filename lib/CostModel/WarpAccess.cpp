@@ -2,6 +2,8 @@
 // generation lays them out (docs/CostModel.md).
 #include "WarpAccess.h"
 
+#include "fuse-mlir/Analysis/BoxShape.h"
+
 using namespace mlir;
 using namespace mlir::fuse;
 using namespace mlir::fuse::cost;
@@ -269,11 +271,64 @@ static SmallVector<SampledBlock> sampleRows(const GroupShape &shape,
   return blocks;
 }
 
+//===----------------------------------------------------------------------===//
+// Boxes
+//===----------------------------------------------------------------------===//
+
+/// The neighbours of a warp from item `first` of a box on.
+static WarpStep makeBoxStep(const GroupShape &shape, const LaunchShape &launch,
+                            SampleKind kind, ArrayRef<int64_t> origin,
+                            int64_t first, int64_t warp) {
+  int64_t items = countBoxItems(shape, kind.order);
+  WarpStep step;
+  step.width = kind.vector;
+  step.rowStep = shape.axes[kind.order.front()].stride;
+  step.column.fill(0);
+  step.row.fill(0);
+  for (int64_t lane = 0; lane < kWarp; ++lane) {
+    int64_t thread = warp * kWarp + lane;
+    int64_t item = first + thread * kind.vector;
+    step.exists[lane] = thread < launch.threads && item < items;
+    if (!step.exists[lane])
+      continue;
+    for (auto [start, inBox, axis] :
+         llvm::zip(origin, getBoxIndex(shape, kind.order, item), shape.axes)) {
+      step.exists[lane] &= start + inBox < axis.size;
+      step.row[lane] += (start + inBox) * axis.stride;
+    }
+    if (!step.exists[lane])
+      step.row[lane] = 0;
+  }
+  return step;
+}
+
+static SmallVector<SampledBlock> sampleBoxes(const GroupShape &shape,
+                                             const LaunchShape &launch,
+                                             SampleKind kind) {
+  int64_t perStep = launch.threads * kind.vector;
+  int64_t steps = llvm::divideCeil(countBoxItems(shape, kind.order), perStep);
+  SmallVector<SampledBlock> blocks;
+  for (auto [block, blockWeight] : sample(launch.grid, 4)) {
+    SampledBlock &sampled = blocks.emplace_back();
+    SmallVector<int64_t> origin = getBoxOrigin(shape, block);
+    for (auto [step, stepWeight] : sample(steps, 4))
+      for (auto [warp, warpWeight] :
+           sampleWarps(launch.threads, /*ragged=*/false)) {
+        sampled.steps.push_back(
+            makeBoxStep(shape, launch, kind, origin, step * perStep, warp));
+        sampled.steps.back().weight = blockWeight * stepWeight * warpWeight;
+      }
+  }
+  return blocks;
+}
+
 SmallVector<SampledBlock> cost::sampleBlocks(const GroupShape &shape,
                                              const LaunchShape &launch,
                                              SampleKind kind) {
   if (shape.rows <= 0 || shape.columns <= 0)
     return {};
+  if (shape.path == KernelPath::Box)
+    return sampleBoxes(shape, launch, kind);
   return hasRows(shape) ? sampleRows(shape, launch, kind)
                         : sampleFlat(shape, launch);
 }

@@ -32,6 +32,8 @@ struct WarpStep {
   /// First element of each thread, and how many there are.
   Lanes row, column;
   int64_t width = 1;
+  /// Distance of neighbours along the rows.
+  int64_t rowStep = 1;
   /// The place exists; others were moved to the last one that does.
   std::array<bool, kWarp> exists;
   /// How many steps of the kernel this one stands for.
@@ -55,6 +57,9 @@ struct SampleKind {
   bool masked = false;
   /// Done by the thread that stores what there is once per row.
   bool byOwner = false;
+  /// Path `box`: the axes along which threads lie, and most neighbours of one.
+  ArrayRef<unsigned> order = {};
+  int64_t vector = 1;
 };
 
 /// A few blocks of a kernel whose steps, by their weights, stand for all.

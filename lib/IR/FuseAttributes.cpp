@@ -160,6 +160,8 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   bool isSpace = path == KernelPath::Row || path == KernelPath::Column ||
                  path == KernelPath::Mixed || path == KernelPath::Attention;
   unsigned results = isSpace ? 2 : path == KernelPath::Packed ? 0 : 1;
+  if (path == KernelPath::Box)
+    results = std::max(2u, layout.getNumResults());
   if (layout.getNumDims() != 4 || layout.getNumSymbols() != 0 ||
       layout.getNumResults() != results)
     return emitError() << "expected a layout of 4 dimensions and " << results

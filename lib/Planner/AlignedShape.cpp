@@ -2,6 +2,8 @@
 // its own row, but for the skewed tensors.
 #include "AlignedShape.h"
 
+#include "fuse-mlir/Analysis/BoxShape.h"
+
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 using namespace mlir;
@@ -163,5 +165,6 @@ std::optional<GroupShape> AlignedShapes::make(ArrayRef<unsigned> ops,
   shape.accesses.reserve(reads.size());
   for (unsigned op : ops)
     addAccesses(op);
+  chooseBox(shape);
   return std::move(shape);
 }

@@ -203,6 +203,11 @@ func.func @unknown_attribute(%x: f32) {
 
 // -----
 
+// expected-error @below {{expected a layout of 4 dimensions and 2 result(s)}}
+#schedule_c2 = #fuse.schedule<box, rows = 8, columns = 1, grid = 1, threads = 8, positions = 1, vector = 1, residency = shared, layout = (b, t, p, e) -> (t)>
+
+// -----
+
 #part = #fuse.schedule<pointwise, rows = 8, columns = 1, grid = 1, threads = 32, positions = 1, vector = 1, residency = none, layout = (b, t, p, e) -> (t)>
 // expected-error @below {{expected at least two parts on path 'packed', but got 1 (schedule_c3)}}
 #schedule_c3 = #fuse.schedule<packed, grid = 1, threads = 32, parts = [#part]>

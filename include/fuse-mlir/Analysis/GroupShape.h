@@ -57,6 +57,23 @@ struct LeafAccess {
   llvm::SmallVector<std::pair<AffineExpr, int64_t>, 1> guards;
 };
 
+/// One axis of the space of path `box`. The number of an element is the sum of
+/// its indices times `stride`.
+struct BoxAxis {
+  int64_t size = 1, stride = 1;
+  /// Indices of a block: the box has this many places along the axis.
+  int64_t extent = 1;
+};
+
+/// An operand of a `box` kernel that passes through shared memory.
+struct BoxOperand {
+  /// It is `outputs[number]`, else `accesses[number]`.
+  bool isOutput = false;
+  unsigned number = 0;
+  /// The axes that it depends on, by their distance in memory.
+  llvm::SmallVector<unsigned, 4> order;
+};
+
 /// How a group runs as one kernel.
 ///
 /// - `Pointwise`: no reduction. `rows` is the number of elements of each
@@ -72,6 +89,9 @@ struct LeafAccess {
 ///   a sequential loop of the thread. `rows` is the number of elements.
 /// - `Window`: as `General`; the reductions are short and run over windows of
 ///   their operand.
+/// - `Box`: no reduction, and operands with different axes contiguous in memory
+///   (transposes). `rows` is the number of elements; `axes` are what it is the
+///   product of. A block takes a box of places.
 /// - `Packed`: `parts` run side by side, each on blocks of its own. `rows` is
 ///   the number of places of all parts' spaces, `roots` are those of all parts;
 ///   `rootLoops` and `outputs` are empty, the parts have them.
@@ -106,6 +126,12 @@ struct GroupShape {
   /// and all outputs have one element per row. Each element of the space is
   /// needed once, and blocks may share a row.
   bool singlePass = false;
+  /// Path `Box`: the axes, outermost first; all of them in the order in which
+  /// threads lie along them, the fastest first; operands that threads would
+  /// access in small pieces in that order.
+  llvm::SmallVector<BoxAxis, 4> axes;
+  llvm::SmallVector<unsigned, 4> order;
+  llvm::SmallVector<BoxOperand, 2> boxed;
   /// Each place once, in the order in which they were found.
   std::vector<LeafAccess> accesses;
   /// What the symbols of `accesses` are.

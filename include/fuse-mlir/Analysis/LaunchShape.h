@@ -59,7 +59,7 @@ SmallVector<LaunchShape> choosePartLaunches(const GroupShape &shape);
 int64_t getUnroll(const GroupShape &shape, int64_t vector, int64_t positions);
 
 /// The layout of `launch`, as `#fuse.schedule` has it: (block, thread,
-/// position, lane) to an element or to (row, column).
+/// position, lane) to an element, to (row, column), or to an index for each axis.
 AffineMap getLayout(MLIRContext *context, const GroupShape &shape,
                     const LaunchShape &launch);
 

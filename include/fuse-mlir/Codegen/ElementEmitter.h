@@ -102,6 +102,14 @@ public:
     return it != staged.end() && it->second.written ? it->second.buffer
                                                     : Value();
   }
+  /// Element `linear` of the argument is kept at `at` of `buffer`: loads of it
+  /// and stores to it go there.
+  void stageElement(Value argument, AffineExpr linear, Value buffer,
+                    AffineExpr at) {
+    stagedElements[{argument, linear}] = {buffer, at};
+  }
+  /// No single element is staged from now on.
+  void unstageElements() { stagedElements.clear(); }
   /// One element of a one-dimensional buffer.
   Value loadFrom(Value buffer, AffineExpr linear);
   void storeTo(Value buffer, AffineExpr linear, Value element);
@@ -239,8 +247,9 @@ private:
   Value emitSlice(tensor::ExtractSliceOp op, ArrayRef<AffineExpr> index);
   Value emitInsertSlice(tensor::InsertSliceOp op, ArrayRef<AffineExpr> index);
   Value emitPad(tensor::PadOp op, ArrayRef<AffineExpr> index);
-  Value emitConcat(tensor::ConcatOp op, unsigned operand, int64_t offset,
-                   ArrayRef<AffineExpr> index);
+  Value emitConcat(tensor::ConcatOp op, unsigned first, unsigned last,
+                   ArrayRef<int64_t> starts, ArrayRef<AffineExpr> index);
+  Value emitConcat(tensor::ConcatOp op, ArrayRef<AffineExpr> index);
   Value emitGenerate(Region &region, ArrayRef<AffineExpr> index);
   Value emitView(Value source, Value result, ArrayRef<AffineExpr> index);
   AffineExpr exprOf(OpFoldResult value, int64_t size);
@@ -252,6 +261,8 @@ private:
   SmallVector<Scope> scopes;
   DenseMap<Value, Value> bound_;
   DenseMap<Value, Staged> staged;
+  DenseMap<std::pair<Value, AffineExpr>, std::pair<Value, AffineExpr>>
+      stagedElements;
   /// Index expressions of emitted integers, where known.
   DenseMap<Value, AffineExpr> exprs;
   SmallVector<MemoryAccess> loads, stores;

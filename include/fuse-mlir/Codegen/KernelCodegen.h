@@ -170,6 +170,15 @@ void emitFlatKernel(KernelContext &context);
 /// Path `row`.
 void emitRowKernel(KernelContext &context);
 
+/// Path `box`.
+void emitBoxKernel(KernelContext &context);
+
+/// Emits all outputs at the neighbouring elements `places` of a linear space,
+/// and stores them. Questions that are common to them (which operand of a
+/// concatenation?) are asked once, so that accesses behind them still become
+/// vectors.
+void emitNeighbours(KernelContext &context, ArrayRef<AffineExpr> places);
+
 /// Path `packed`: `emitPart` fills in the code of each part, in the blocks that
 /// belong to it.
 void emitPackedKernel(KernelContext &context,

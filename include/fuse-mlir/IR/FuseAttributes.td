@@ -57,7 +57,8 @@ def Fuse_KernelPath : I32Enum<"KernelPath", "how a kernel is generated", [
     I32EnumCase<"Column", 4, "column">,
     I32EnumCase<"Mixed", 5, "mixed">,
     I32EnumCase<"Attention", 7, "attention">,
-    I32EnumCase<"Window", 8, "window">]> {
+    I32EnumCase<"Window", 8, "window">,
+    I32EnumCase<"Box", 9, "box">]> {
   let cppNamespace = "::mlir::fuse";
   let description = [{
     - `pointwise`: no reduction; threads take contiguous chunks of the output.
@@ -76,6 +77,9 @@ def Fuse_KernelPath : I32Enum<"KernelPath", "how a kernel is generated", [
       reductions over windows of the input (pooling) that are unrolled.
     - `attention`: contraction, softmax, contraction; a block keeps the scores
       of several queries in shared memory.
+    - `box`: no reduction; a block takes a box of the outputs' elements, and
+      operands whose neighbours in memory lie along another axis than the
+      threads pass through shared memory (transposes).
   }];
 }
 
@@ -96,9 +100,10 @@ def Fuse_ScheduleAttr : AttrDef<Fuse_Dialect, "Schedule"> {
   let summary = "how the threads of a kernel share its elements";
   let description = [{
     The layout is an affine map `(block, thread, position, lane) -> (element)`
-    (paths `pointwise`, `general` and `window`: a linear element number) or
+    (paths `pointwise`, `general` and `window`: a linear element number), to
     `-> (row, column)` (paths `row`, `column`, `mixed` and `attention`; on the
-    last, a thread goes on to further columns of its rows). A thread visits
+    last, a thread goes on to further columns of its rows), or to an index for
+    each axis (path `box`, at least two). A thread visits
     `positions` chunks of `vector` neighbouring lanes each. Elements outside of the space
     are not stored. `rows` × `columns` is the space (`columns` is 1 for `pointwise`,
     `general` and `window`). Blocks that a layout gives parts of the same rows leave partial

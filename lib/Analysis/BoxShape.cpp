@@ -1,0 +1,445 @@
+// Boxes of transposing kernels. An access of an element-wise kernel is a sum of
+// digits of the element number, `coefficient * ((d0 floordiv stride) mod
+// size)`; the digits of all accesses together are the axes of the space. An
+// operand whose nearest neighbours in memory lie along the threads is accessed
+// directly. Another one is copied through shared memory, by threads that lie
+// along its own axes; the box is long enough along these, too, for whole
+// sectors on both sides.
+//
+// Legal for any element-wise group: each element is computed from the same
+// operand elements as before, which no thread of the kernel writes.
+#include "fuse-mlir/Analysis/BoxShape.h"
+
+#include "LaunchChoice.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <set>
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+namespace {
+/// An access of an operand, as a sum over the axes.
+struct Operand {
+  AffineExpr linear;
+  int64_t bytes = 1;
+  bool isOutput = false;
+  unsigned number = 0;
+  /// Of each axis; empty if the access is no such sum.
+  SmallVector<int64_t> coefficients;
+
+  bool isSum() const { return !coefficients.empty(); }
+};
+
+class BoxChooser {
+public:
+  explicit BoxChooser(GroupShape &shape) : shape(shape) {
+    ranges.dims = {IndexRange::ofSize(shape.rows), IndexRange::ofSize(1)};
+  }
+  void run();
+
+private:
+  void collect();
+  bool isContiguous(const Operand &operand) const;
+  bool findAxes();
+  void readCoefficients(Operand &operand, AffineExpr place,
+                        const IndexRanges &digits) const;
+  SmallVector<unsigned, 4> getOrder(const Operand &operand,
+                                    bool withOthers) const;
+  bool fits(const Operand &operand, ArrayRef<unsigned> order) const;
+  void chooseOrder();
+  bool chooseExtents(int64_t runBytes);
+  void grow(ArrayRef<unsigned> order, const Operand *contiguous, int64_t run);
+
+  GroupShape &shape;
+  IndexRanges ranges;
+  SmallVector<Operand> operands;
+  SmallVector<BoxAxis, 4> axes;
+  SmallVector<unsigned, 4> order;
+  /// Operands that do not fit the order.
+  SmallVector<const Operand *> boxed;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Operands
+//===----------------------------------------------------------------------===//
+
+/// The accesses that matter: to data only, of operands that are no mere
+/// fraction of the space.
+void BoxChooser::collect() {
+  constexpr int64_t kFraction = 32;
+  auto add = [&](Value value, AffineExpr linear, bool isOutput,
+                 unsigned number) {
+    auto type = cast<RankedTensorType>(value.getType());
+    if (type.getNumElements() * kFraction < shape.rows)
+      return;
+    for (unsigned i = 0; i < shape.runTimeIndices.size(); ++i)
+      if (linear.isFunctionOfSymbol(i))
+        return;
+    operands.push_back({linear, bytesOf(type), isOutput, number, {}});
+  };
+  for (auto [i, seed] : llvm::enumerate(shape.outputs)) {
+    auto type = cast<RankedTensorType>(seed.value.getType());
+    add(seed.value,
+        linearize(type.getContext(), seed.index, type.getShape(), ranges),
+        /*isOutput=*/true, i);
+  }
+  for (auto [i, access] : llvm::enumerate(shape.accesses))
+    add(access.value, access.linear, /*isOutput=*/false, i);
+}
+
+/// Whether the first elements, a sector of them, are neighbours in memory in
+/// either direction, or one element.
+bool BoxChooser::isContiguous(const Operand &operand) const {
+  if (isa<AffineDimExpr>(operand.linear))
+    return true;
+  MLIRContext *context = operand.linear.getContext();
+  AffineExpr zero = getAffineConstantExpr(0, context);
+  auto at = [&](int64_t place) {
+    AffineExpr value = operand.linear.replaceDims(
+        {getAffineConstantExpr(place, context), zero});
+    return cast<AffineConstantExpr>(value).getValue();
+  };
+  int64_t count = std::min(kSectorBytes / operand.bytes, shape.rows);
+  int64_t step = at(1) - at(0);
+  if (count < 2 || step == 0)
+    return true;
+  for (int64_t place = 1; place < count; ++place)
+    if (at(place) - at(place - 1) != step)
+      return false;
+  return step == 1 || step == -1;
+}
+
+/// The step of the element number at which `expr`, a digit, changes; nothing if
+/// it is not one.
+static std::optional<int64_t> getUnit(AffineExpr expr) {
+  if (isa<AffineDimExpr>(expr))
+    return 1;
+  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+  if (!binary || (expr.getKind() != AffineExprKind::Mod &&
+                  expr.getKind() != AffineExprKind::FloorDiv))
+    return std::nullopt;
+  std::optional<int64_t> unit = getUnit(binary.getLHS());
+  auto divisor = dyn_cast<AffineConstantExpr>(binary.getRHS());
+  if (!unit || !divisor)
+    return std::nullopt;
+  return expr.getKind() == AffineExprKind::Mod ? *unit
+                                               : *unit * divisor.getValue();
+}
+
+/// Cuts the element number into the digits of all operands. False if they
+/// contradict each other.
+bool BoxChooser::findAxes() {
+  std::set<int64_t> cuts = {1, shape.rows};
+  for (Operand &operand : operands) {
+    SmallVector<int64_t> own;
+    bool known = true;
+    operand.linear.walk([&](AffineExpr expr) {
+      auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+      if (!binary || (expr.getKind() != AffineExprKind::Mod &&
+                      expr.getKind() != AffineExprKind::FloorDiv))
+        return;
+      std::optional<int64_t> unit = getUnit(binary.getLHS());
+      auto divisor = dyn_cast<AffineConstantExpr>(binary.getRHS());
+      known &= unit && divisor;
+      if (known)
+        own.push_back(*unit * divisor.getValue());
+    });
+    if (known)
+      cuts.insert(own.begin(), own.end());
+  }
+  for (auto it = cuts.begin(); *it != shape.rows; ++it) {
+    if (*std::next(it) % *it != 0)
+      return false;
+    axes.push_back({*std::next(it) / *it, *it, 1});
+  }
+  std::reverse(axes.begin(), axes.end());
+  if (axes.size() < 2 || cuts.upper_bound(shape.rows) != cuts.end())
+    return false;
+  // In the indices of the axes.
+  MLIRContext *context = operands.front().linear.getContext();
+  AffineExpr place = getAffineConstantExpr(0, context);
+  IndexRanges digits;
+  for (auto [i, axis] : llvm::enumerate(axes)) {
+    place = place + getAffineDimExpr(i, context) * axis.stride;
+    digits.dims.push_back(IndexRange::ofSize(axis.size));
+  }
+  for (Operand &operand : operands)
+    readCoefficients(operand, place, digits);
+  return true;
+}
+
+void BoxChooser::readCoefficients(Operand &operand, AffineExpr place,
+                                  const IndexRanges &digits) const {
+  AffineExpr zero = getAffineConstantExpr(0, place.getContext());
+  AffineExpr linear =
+      simplifyIndex(operand.linear.replaceDims({place, zero}), digits);
+  SmallVector<int64_t> coefficients;
+  for (unsigned i = 0; i < axes.size(); ++i) {
+    std::optional<int64_t> stride =
+        linear.isFunctionOfDim(i) ? getStride(linear, i) : 0;
+    if (!stride)
+      return;
+    coefficients.push_back(*stride);
+  }
+  operand.coefficients = std::move(coefficients);
+}
+
+//===----------------------------------------------------------------------===//
+// Orders
+//===----------------------------------------------------------------------===//
+
+/// The axes by their distance in memory; with those that the operand does not
+/// depend on at the end.
+SmallVector<unsigned, 4> BoxChooser::getOrder(const Operand &operand,
+                                              bool withOthers) const {
+  SmallVector<unsigned, 4> sorted;
+  for (unsigned i = axes.size(); i-- > 0;)
+    if (operand.coefficients[i] != 0)
+      sorted.push_back(i);
+  llvm::sort(sorted, [&](unsigned a, unsigned b) {
+    int64_t left = std::abs(operand.coefficients[a]);
+    int64_t right = std::abs(operand.coefficients[b]);
+    return left != right ? left < right : a > b;
+  });
+  for (unsigned i = axes.size(); withOthers && i-- > 0;)
+    if (operand.coefficients[i] == 0)
+      sorted.push_back(i);
+  return sorted;
+}
+
+/// Whether threads along `along` access whole sectors, or one element.
+bool BoxChooser::fits(const Operand &operand, ArrayRef<unsigned> along) const {
+  int64_t run = 1;
+  for (unsigned axis : along) {
+    int64_t coefficient = operand.coefficients[axis];
+    if (coefficient == 0 && run == 1)
+      return true;
+    if (std::abs(coefficient) != run)
+      return false;
+    run *= axes[axis].size;
+    if (run * operand.bytes >= kSectorBytes)
+      return true;
+  }
+  return true;
+}
+
+/// The order that leaves the fewest bytes to shared memory; of the same, the
+/// outputs'.
+void BoxChooser::chooseOrder() {
+  auto getBytes = [&](ArrayRef<unsigned> candidate) {
+    int64_t bytes = 0;
+    for (const Operand &operand : operands)
+      if (operand.isSum() && !fits(operand, candidate))
+        bytes += operand.bytes;
+    return bytes;
+  };
+  int64_t least = INT64_MAX;
+  for (const Operand &operand : operands) {
+    if (!operand.isSum())
+      continue;
+    SmallVector<unsigned, 4> candidate = getOrder(operand, true);
+    int64_t bytes = getBytes(candidate);
+    if (bytes >= least)
+      continue;
+    least = bytes;
+    order = candidate;
+  }
+  for (const Operand &operand : operands) {
+    if (!operand.isSum() || fits(operand, order))
+      continue;
+    // Every so many-th element is in no order better than in this one.
+    unsigned nearest = getOrder(operand, false).front();
+    if (std::abs(operand.coefficients[nearest]) == 1)
+      boxed.push_back(&operand);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Extents
+//===----------------------------------------------------------------------===//
+
+/// At least `need` of the `size` indices of an axis: all of them if that is
+/// nearly the same, else as many as divide the axis without much of a rest.
+static int64_t getExtent(int64_t size, int64_t need) {
+  if (2 * size < 3 * need || need <= 1)
+    return std::min(size, need <= 1 ? 1 : size);
+  if (8 * (ceilDiv(size, need) * need - size) <= size)
+    return need;
+  constexpr int64_t kAlign = 8;
+  int64_t extent = ceilDiv(ceilDiv(size, size / need), kAlign) * kAlign;
+  return std::min(extent, size);
+}
+
+/// Makes the box hold `run` neighbours along `along`, or all that are
+/// contiguous in `contiguous`.
+void BoxChooser::grow(ArrayRef<unsigned> along, const Operand *contiguous,
+                      int64_t run) {
+  int64_t have = 1;
+  for (unsigned axis : along) {
+    if (contiguous && std::abs(contiguous->coefficients[axis]) != have)
+      return;
+    int64_t extent = getExtent(axes[axis].size, ceilDiv(run, have));
+    axes[axis].extent = std::max(axes[axis].extent, extent);
+    if (axes[axis].extent < axes[axis].size)
+      return;
+    have *= axes[axis].size;
+    if (have >= run)
+      return;
+  }
+}
+
+/// Boxes with runs of `runBytes`; false if they do not fit shared memory.
+bool BoxChooser::chooseExtents(int64_t runBytes) {
+  for (BoxAxis &axis : axes)
+    axis.extent = 1;
+  int64_t smallest = 8;
+  for (const Operand &operand : operands)
+    if (operand.isSum() && fits(operand, order) &&
+        operand.coefficients[order.front()] != 0)
+      smallest = std::min(smallest, operand.bytes);
+  grow(order, nullptr, runBytes / smallest);
+  for (const Operand *operand : boxed)
+    grow(getOrder(*operand, false), operand, runBytes / operand->bytes);
+  int64_t bytes = 0;
+  for (const Operand *operand : boxed) {
+    int64_t items = operand->bytes;
+    for (unsigned axis : getOrder(*operand, false))
+      items *= axes[axis].extent;
+    bytes += llvm::alignTo(items, 128);
+  }
+  // Rows of a buffer may be padded to units.
+  return 8 * bytes <= 7 * kStaticShared;
+}
+
+void BoxChooser::run() {
+  collect();
+  if (operands.empty() || llvm::all_of(operands, [&](const Operand &operand) {
+        return isContiguous(operand);
+      }))
+    return;
+  if (!findAxes())
+    return;
+  chooseOrder();
+  if (boxed.empty())
+    return;
+  // A line of the cache on each side, or at least a sector.
+  bool found = false;
+  for (int64_t bytes : {128, 64, 32})
+    found = found || chooseExtents(bytes);
+  if (!found)
+    return;
+  shape.path = KernelPath::Box;
+  shape.axes = axes;
+  shape.order = order;
+  for (const Operand *operand : boxed)
+    shape.boxed.push_back(
+        {operand->isOutput, operand->number, getOrder(*operand, false)});
+}
+
+void fuse::chooseBox(GroupShape &shape) {
+  if (shape.path == KernelPath::Pointwise && shape.rows > 1)
+    BoxChooser(shape).run();
+}
+
+//===----------------------------------------------------------------------===//
+// Places
+//===----------------------------------------------------------------------===//
+
+int64_t fuse::countBoxItems(const GroupShape &shape, ArrayRef<unsigned> order) {
+  int64_t items = 1;
+  for (unsigned axis : order)
+    items *= shape.axes[axis].extent;
+  return items;
+}
+
+int64_t fuse::countBoxes(const GroupShape &shape) {
+  int64_t boxes = 1;
+  for (const BoxAxis &axis : shape.axes)
+    boxes *= ceilDiv(axis.size, axis.extent);
+  return boxes;
+}
+
+namespace {
+struct ConstantMath {
+  int64_t zero;
+  int64_t divide(int64_t a, int64_t b) const { return a / b; }
+  int64_t remainder(int64_t a, int64_t b) const { return a % b; }
+};
+struct ExprMath {
+  AffineExpr zero;
+  AffineExpr divide(AffineExpr a, int64_t b) const { return a.floorDiv(b); }
+  AffineExpr remainder(AffineExpr a, int64_t b) const { return a % b; }
+};
+} // namespace
+
+template <typename Number, typename Math>
+static SmallVector<Number> getIndex(const GroupShape &shape,
+                                    ArrayRef<unsigned> order, Number item,
+                                    const Math &math) {
+  SmallVector<Number> index(shape.axes.size(), math.zero);
+  int64_t step = 1;
+  for (unsigned axis : order) {
+    int64_t extent = shape.axes[axis].extent;
+    if (extent > 1)
+      index[axis] = math.remainder(math.divide(item, step), extent);
+    step *= extent;
+  }
+  return index;
+}
+
+template <typename Number, typename Math>
+static SmallVector<Number> getOrigin(const GroupShape &shape, Number block,
+                                     const Math &math) {
+  SmallVector<Number> origin(shape.axes.size(), math.zero);
+  int64_t step = 1;
+  for (unsigned axis : shape.order) {
+    auto [size, stride, extent] = shape.axes[axis];
+    int64_t boxes = ceilDiv(size, extent);
+    if (boxes > 1)
+      origin[axis] = math.remainder(math.divide(block, step), boxes) * extent;
+    step *= boxes;
+  }
+  return origin;
+}
+
+SmallVector<AffineExpr> fuse::getBoxIndex(const GroupShape &shape,
+                                          ArrayRef<unsigned> order,
+                                          AffineExpr item) {
+  return getIndex(shape, order, item,
+                  ExprMath{getAffineConstantExpr(0, item.getContext())});
+}
+
+SmallVector<int64_t> fuse::getBoxIndex(const GroupShape &shape,
+                                       ArrayRef<unsigned> order, int64_t item) {
+  return getIndex(shape, order, item, ConstantMath{0});
+}
+
+SmallVector<AffineExpr> fuse::getBoxOrigin(const GroupShape &shape,
+                                           AffineExpr block) {
+  return getOrigin(shape, block,
+                   ExprMath{getAffineConstantExpr(0, block.getContext())});
+}
+
+SmallVector<int64_t> fuse::getBoxOrigin(const GroupShape &shape,
+                                        int64_t block) {
+  return getOrigin(shape, block, ConstantMath{0});
+}
+
+int64_t fuse::getBoxWidth(const GroupShape &shape, ArrayRef<unsigned> order,
+                          int64_t most) {
+  auto [size, stride, extent] = shape.axes[order.front()];
+  int64_t width = most;
+  while (extent % width != 0 || (extent != size && size % width != 0))
+    width /= 2;
+  return width;
+}
+
+int64_t fuse::getElementBytes(const GroupShape &shape,
+                              const BoxOperand &operand) {
+  Value value = operand.isOutput ? shape.outputs[operand.number].value
+                                 : shape.accesses[operand.number].value;
+  return bytesOf(value.getType());
+}

@@ -1,0 +1,187 @@
+"""Element-wise kernels whose operands have different axes contiguous in memory:
+one kernel, verified, whole sectors on all sides, no bank conflicts.
+
+  check_transposes.py SIZES --in AXES:TYPE … --out AXES:TYPE … [options]
+
+SIZES (`64x32x8`) is the space of a computation that adds its inputs, each
+indexed by AXES of the space (`201`; fewer for a broadcast), in f32 (integers:
+in i32, f64 in f64). Each output has the AXES in its order.
+
+  --max-ratio=R     most requested sectors, as a multiple of the operands' bytes
+  --path=P          path of the kernel (default: box)
+  --conflicts=R     most wavefronts by bank conflicts, as a multiple of accesses
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+BYTES = {"f64": 8, "f32": 4, "f16": 2, "bf16": 2, "i64": 8, "i32": 4, "i16": 2,
+         "i8": 1, "i1": 1, "f8E4M3FN": 1, "f8E5M2": 1}
+
+
+def convert(value, source, target):
+    """A line that converts between element types, or None."""
+    if source == target:
+        return None
+    width = {name: 8 * size for name, size in BYTES.items()}
+    width["i1"] = 1
+    wider = width[target] > width[source]
+    if source[0] == "i" and target[0] == "i":
+        op = ("arith.extui" if source == "i1" else "arith.extsi") if wider \
+            else "arith.trunci"
+    elif source[0] == "i":
+        op = "arith.sitofp"
+    else:
+        op = "arith.extf" if wider else "arith.truncf"
+    return "%s %s : %s to %s" % (op, value, source, target)
+
+
+class Program:
+    """Adds inputs over a space and stores the sum in several orders."""
+
+    def __init__(self, sizes, inputs, outputs):
+        self.sizes, self.inputs, self.outputs = sizes, inputs, outputs
+        types = [element for _, element in inputs + outputs]
+        self.sum = "f64" if "f64" in types else (
+            "f32" if any("f" in t for t in types) else "i32")
+
+    def tensor(self, axes, element):
+        sizes = "".join("%dx" % self.sizes[a] for a in axes)
+        return "tensor<%s%s>" % (sizes, element)
+
+    def map(self, axes):
+        dims = ", ".join("d%d" % i for i in range(len(self.sizes)))
+        return "affine_map<(%s) -> (%s)>" % (
+            dims, ", ".join("d%d" % a for a in axes))
+
+    def generic(self, name, reads, result, body):
+        """`reads`: (value, axes, element)."""
+        axes, element = result
+        type = self.tensor(axes, element)
+        maps = ", ".join(self.map(a) for _, a, _ in reads) + ", " \
+            + self.map(axes)
+        kinds = ", ".join(['"parallel"'] * len(self.sizes))
+        arguments = ", ".join("%%a%d: %s" % (i, e) for i, (_, _, e)
+                              in enumerate(reads)) + ", %%o: %s" % element
+        return (
+            "  %%e%s = tensor.empty() : %s\n"
+            "  %s = linalg.generic {indexing_maps = [%s], "
+            "iterator_types = [%s]} ins(%s : %s) outs(%%e%s : %s) {\n"
+            "  ^bb0(%s):\n%s  } -> %s\n"
+        ) % (name[1:], type, name, maps, kinds,
+             ", ".join(v for v, _, _ in reads),
+             ", ".join(self.tensor(a, e) for _, a, e in reads),
+             name[1:], type, arguments, body, type)
+
+    def write(self):
+        reads = [("%%x%d" % i, axes, element)
+                 for i, (axes, element) in enumerate(self.inputs)]
+        body, total = "", None
+        add = "arith.addi" if self.sum[0] == "i" else "arith.addf"
+        for i, (_, _, element) in enumerate(reads):
+            value = "%%a%d" % i
+            line = convert(value, element, self.sum)
+            if line:
+                body += "    %%c%d = %s\n" % (i, line)
+                value = "%%c%d" % i
+            if total:
+                body += "    %%s%d = %s %s, %s : %s\n" % (
+                    i, add, total, value, self.sum)
+                value = "%%s%d" % i
+            total = value
+        body += "    %%d = %s %s, %s : %s\n" % (add, total, total, self.sum)
+        body += "    linalg.yield %%d : %s\n" % self.sum
+        every = list(range(len(self.sizes)))
+        text = self.generic("%y", reads, (every, self.sum), body)
+        for i, (axes, element) in enumerate(self.outputs):
+            value, body = "%a0", ""
+            line = convert(value, self.sum, element)
+            if line:
+                body, value = "    %%c = %s\n" % line, "%c"
+            body += "    linalg.yield %s : %s\n" % (value, element)
+            text += self.generic("%%z%d" % i, [("%y", every, self.sum)],
+                                 (axes, element), body)
+        results = ["%%z%d" % i for i in range(len(self.outputs))]
+        types = [self.tensor(*output) for output in self.outputs]
+        return "func.func @main(%s) -> (%s) {\n%s  return %s : %s\n}\n" % (
+            ", ".join("%s: %s" % (v, self.tensor(a, e)) for v, a, e in reads),
+            ", ".join(types), text, ", ".join(results), ", ".join(types))
+
+
+def parse_operand(text):
+    axes, element = text.split(":")
+    return [int(c) for c in axes], element
+
+
+def check(program, options, scratch):
+    """What is wrong, and a text to show."""
+    model = os.path.join(scratch, "model.mlir")
+    with open(model, "w") as file:
+        file.write(program.write())
+    report_path = os.path.join(scratch, "plan.report")
+    runtime = os.path.join(scratch, "runtime.report")
+    result = subprocess.run(
+        ["fuse-run", model, "--report=" + report_path],
+        env=dict(os.environ, FUSE_RUNTIME_REPORT=runtime),
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if result.returncode != 0:
+        return "exit code %d\n%s" % (result.returncode, result.stdout), ""
+    report = json.load(open(report_path))
+    group = report["groups"][0]
+    counters = json.load(open(runtime))["launches"][0]["counters"]
+    shared = [counters["shared_load"], counters["shared_store"]]
+    conflicts = sum(s["bank_conflicts"] for s in shared)
+    accesses = max(1, sum(s["requests"] for s in shared))
+    moved = (group["bytes_read"] + group["bytes_written"]) / 32
+    ratio = group["counted_sectors"]["requested"] / moved
+    predicted = group["predicted_sectors"]["requested"] / moved
+    text = ("%d kernel(s), path %s, sectors %.2f (predicted %.2f), "
+            "%d conflicts in %d accesses, %d registers" % (
+                report["kernels"], group["path"], ratio, predicted, conflicts,
+                accesses, group["registers"]))
+    wrong = []
+    if report["kernels"] != 1:
+        wrong.append("%d kernels" % report["kernels"])
+    if report["verified"] is not True:
+        wrong.append("not verified")
+    if group["path"] != options.path:
+        wrong.append("not on path " + options.path)
+    if group["spill_bytes"]:
+        wrong.append("spills")
+    if ratio > options.max_ratio:
+        wrong.append("over %g" % options.max_ratio)
+    if abs(predicted - ratio) > 0.15 * ratio:
+        wrong.append("predicted otherwise")
+    if conflicts > options.conflicts * accesses:
+        wrong.append("conflicts")
+    return ", ".join(wrong), text
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("sizes")
+    parser.add_argument("--in", action="append", dest="inputs", default=[])
+    parser.add_argument("--out", action="append", dest="outputs", default=[])
+    parser.add_argument("--max-ratio", type=float, default=1.10)
+    parser.add_argument("--conflicts", type=float, default=0)
+    parser.add_argument("--path", default="box")
+    parser.add_argument("--print", action="store_true")
+    options = parser.parse_args()
+    program = Program([int(size) for size in options.sizes.split("x")],
+                      [parse_operand(o) for o in options.inputs],
+                      [parse_operand(o) for o in options.outputs])
+    if options.print:
+        print(program.write())
+        return
+    with tempfile.TemporaryDirectory() as scratch:
+        wrong, text = check(program, options, scratch)
+    print(text)
+    if wrong:
+        sys.exit("wrong: " + wrong)
+
+
+main()
