@@ -2,7 +2,6 @@
 // in docs/CostModel.md.
 #include "fuse-mlir/CostModel/KernelCounts.h"
 
-#include "llvm/ADT/DenseSet.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <cmath>
@@ -190,22 +189,16 @@ static double getChunkRegisters(const KernelView &kernel,
 
 /// Those of the part that needs most, and two for the choice of the part.
 static Quantity getPackedRegisters(const CostModel &model,
-                                   const KernelView &kernel) {
+                                   const KernelView &kernel,
+                                   const KernelCounts &counts) {
   int64_t most = 0;
-  for (const KernelPart &part : kernel.shape->parts) {
-    llvm::SmallDenseSet<Value, 16> read;
-    for (Operation *op : part.ops)
-      for (Value operand : op->getOperands())
-        read.insert(lookThroughViews(operand));
-    SmallVector<Value> inputs;
-    for (Value input : kernel.inputs)
-      if (read.contains(input))
-        inputs.push_back(input);
-    Quantity own =
-        model.registersPerThread({part.ops, inputs, part.outputs, &part.shape});
-    if (!own)
+  for (auto [part, own] : llvm::zip_equal(kernel.shape->parts, counts.parts)) {
+    KernelView view{part.ops, own.inputs, part.outputs, &part.shape,
+                    &own.counts};
+    Quantity registers = model.registersPerThread(view);
+    if (!registers)
       return std::nullopt;
-    most = std::max(most, *own);
+    most = std::max(most, *registers);
   }
   return most + 2;
 }
@@ -221,15 +214,15 @@ Quantity CostModel::registersPerThread(const KernelView &kernel) const {
   case KernelPath::General:
     return toQuantity(22 + std::min(operands, 12.0));
   case KernelPath::Packed:
-    return getPackedRegisters(*this, kernel);
+    return getPackedRegisters(*this, kernel, counts);
   case KernelPath::Row:
   case KernelPath::Column:
   case KernelPath::Mixed:
     return toQuantity(getRowRegisters(kernel, counts));
   case KernelPath::Attention:
     // The sums of each query at up to four places, and what they are made of.
-    return toQuantity(
-        24 + 8 * double(counts.launch ? counts.launch->positions : 1));
+    return toQuantity(24 +
+                      8 * double(counts.launch ? counts.launch->positions : 1));
   case KernelPath::Pointwise:
   case KernelPath::Window:
   case KernelPath::Box:

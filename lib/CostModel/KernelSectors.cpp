@@ -117,6 +117,20 @@ static void addScratch(KernelCounts &counts, const LaunchShape &launch) {
   counts.bytesWritten += bytes;
 }
 
+static PartCounts countPart(const KernelView &kernel, const KernelPart &part,
+                            OpFactsCache &cache) {
+  llvm::SmallDenseSet<Value, 16> read;
+  for (Operation *op : part.ops)
+    for (Value operand : op->getOperands())
+      read.insert(lookThroughViews(operand));
+  PartCounts own;
+  llvm::copy_if(kernel.inputs, std::back_inserter(own.inputs),
+                [&](Value input) { return read.contains(input); });
+  own.counts =
+      countKernel({part.ops, own.inputs, part.outputs, &part.shape}, &cache);
+  return own;
+}
+
 void cost::countSectors(const KernelView &kernel, OpFactsCache &cache,
                         KernelCounts &counts) {
   const GroupShape &shape = *kernel.shape;
@@ -150,4 +164,7 @@ void cost::countSectors(const KernelView &kernel, OpFactsCache &cache,
   }
   counts.launch = all;
   counts.dataDependent = reads.isDataDependent();
+  // Last: it needs the scratch memory of the walk.
+  for (const KernelPart &part : shape.parts)
+    counts.parts.push_back(countPart(kernel, part, cache));
 }

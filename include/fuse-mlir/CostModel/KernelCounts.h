@@ -7,6 +7,8 @@
 
 namespace mlir::fuse::cost {
 
+struct PartCounts;
+
 /// Totals over a kernel. Sums are taken in program order, so they are the same
 /// in every run.
 struct KernelCounts {
@@ -36,6 +38,14 @@ struct KernelCounts {
   /// summed up over its parts; `launch` then has blocks and threads only.
   std::optional<LaunchShape> launch;
   KernelTraffic traffic;
+  /// Of a packed kernel: its parts as kernels of their own.
+  std::vector<PartCounts> parts;
+};
+
+/// A part of a packed kernel and the inputs that it reads.
+struct PartCounts {
+  SmallVector<Value> inputs;
+  KernelCounts counts;
 };
 
 /// Counts a view; one walk over its operators. `cache` only saves time.
@@ -52,7 +62,7 @@ double getElementsSideBySide(const GroupShape &shape,
 /// The launch of `kernel`, whose shape is no packed one.
 LaunchShape getLaunch(const KernelView &kernel);
 
-/// Fills `launch` and `traffic` of the counts of `kernel`.
+/// Fills `launch`, `traffic` and `parts` of the counts of `kernel`.
 void countSectors(const KernelView &kernel, OpFactsCache &cache,
                   KernelCounts &counts);
 
