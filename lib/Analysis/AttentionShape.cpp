@@ -191,6 +191,8 @@ LogicalResult AttentionAnalyzer::placeScores(GroupShape &stage) {
   stage.path = KernelPath::Row;
   stage.rows = rows.rows;
   stage.columns = rows.columns;
+  stage.rowExtent = rows.rowExtent;
+  stage.columnExtent = rows.columnExtent;
   stage.roots = {scores};
   stage.rootLoops[scores] = loops;
   stage.outputs = {{scores->getResult(0), index}};
@@ -357,6 +359,8 @@ FailureOr<GroupShape> AttentionAnalyzer::run(RuleViolation &why) {
   shape.path = KernelPath::Attention;
   shape.rows = rows.rows;
   shape.columns = rows.columns;
+  shape.rowExtent = rows.rowExtent;
+  shape.columnExtent = rows.columnExtent;
   if (int64_t bytes = getBytesPerQuery(shape); bytes > kRowSharedBytes) {
     why = {"nested-reduction", "the scores of a query take " +
                                    std::to_string(bytes) +

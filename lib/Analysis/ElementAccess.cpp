@@ -123,12 +123,13 @@ SmallVector<AffineExpr> fuse::getLoopsOfResult(Operation *op,
 
 /// Reads of tensors from above inside `region`, at indices that are not known.
 static LogicalResult forEachCapture(Operation *op, Region &region,
+                                    const TensorSizes &sizes,
                                     UnknownIndexFn unknown,
                                     OperandElementFn use) {
   unsigned number = 1000;
   WalkResult result = region.walk([&](tensor::ExtractOp extract) {
     SmallVector<AffineExpr> index;
-    for (int64_t size : extract.getTensor().getType().getShape())
+    for (AffineExpr size : sizes.getShape(extract.getTensor()))
       index.push_back(unknown(op, number++, size));
     return failed(use(extract.getTensor(), index)) ? WalkResult::interrupt()
                                                    : WalkResult::advance();
@@ -136,11 +137,9 @@ static LogicalResult forEachCapture(Operation *op, Region &region,
   return failure(result.wasInterrupted());
 }
 
-LogicalResult fuse::forEachOperandElementOfLoops(Operation *op,
-                                                 ArrayRef<AffineExpr> loops,
-                                                 const IndexRanges &ranges,
-                                                 UnknownIndexFn unknown,
-                                                 OperandElementFn use) {
+LogicalResult fuse::forEachOperandElementOfLoops(
+    Operation *op, ArrayRef<AffineExpr> loops, const IndexRanges &ranges,
+    const TensorSizes &sizes, UnknownIndexFn unknown, OperandElementFn use) {
   auto linalgOp = cast<linalg::LinalgOp>(op);
   for (OpOperand &operand : op->getOpOperands()) {
     if (!isa<RankedTensorType>(operand.get().getType()) ||
@@ -153,7 +152,7 @@ LogicalResult fuse::forEachOperandElementOfLoops(Operation *op,
     if (failed(use(operand.get(), index)))
       return failure();
   }
-  return forEachCapture(op, op->getRegion(0), unknown, use);
+  return forEachCapture(op, op->getRegion(0), sizes, unknown, use);
 }
 
 //===----------------------------------------------------------------------===//
@@ -165,6 +164,7 @@ namespace {
 struct MovementAccess {
   ArrayRef<AffineExpr> index;
   const IndexRanges &ranges;
+  const TensorSizes &sizes;
   UnknownIndexFn unknown;
   OperandElementFn use;
 
@@ -175,15 +175,13 @@ struct MovementAccess {
   AffineExpr sizeOrUnknown(OpFoldResult value, Operation *op, unsigned number) {
     if (std::optional<int64_t> known = getConstantIntValue(value))
       return constant(*known, op);
-    return unknown(op, number, ShapedType::kDynamic);
+    return unknown(op, number, AffineExpr());
   }
 
   LogicalResult view(Operation *op, Value source) {
-    auto from = cast<RankedTensorType>(op->getResult(0).getType());
-    auto to = cast<RankedTensorType>(source.getType());
-    AffineExpr linear =
-        linearize(op->getContext(), index, from.getShape(), ranges);
-    return use(source, delinearize(linear, to.getShape(), ranges));
+    AffineExpr linear = linearize(op->getContext(), index,
+                                  sizes.getShape(op->getResult(0)), ranges);
+    return use(source, delinearize(linear, sizes.getShape(source), ranges));
   }
 
   LogicalResult slice(tensor::ExtractSliceOp op) {
@@ -196,7 +194,7 @@ struct MovementAccess {
           getConstantIntValue(op.getMixedStrides()[i]);
       AffineExpr inner = dropped.test(i) ? constant(0, op) : index[next++];
       if (!stride)
-        at.push_back(unknown(op, 100 + i, ShapedType::kDynamic));
+        at.push_back(unknown(op, 100 + i, AffineExpr()));
       else
         at.push_back(simplifyIndex(inner * *stride + offset, ranges));
     }
@@ -215,7 +213,7 @@ struct MovementAccess {
       std::optional<int64_t> stride =
           getConstantIntValue(op.getMixedStrides()[i]);
       if (!stride)
-        at.push_back(unknown(op, 100 + i, ShapedType::kDynamic));
+        at.push_back(unknown(op, 100 + i, AffineExpr()));
       else
         at.push_back(
             simplifyIndex((index[i] - offset).floorDiv(*stride), ranges));
@@ -229,17 +227,17 @@ struct MovementAccess {
       at.push_back(simplifyIndex(index[i] - sizeOrUnknown(low, op, i), ranges));
     if (failed(use(op.getSource(), at)))
       return failure();
-    return forEachCapture(op, op.getRegion(), unknown, use);
+    return forEachCapture(op, op.getRegion(), sizes, unknown, use);
   }
 
   LogicalResult concat(tensor::ConcatOp op) {
-    int64_t offset = 0;
+    AffineExpr offset = constant(0, op);
     for (Value input : op.getInputs()) {
       SmallVector<AffineExpr> at(index);
       at[op.getDim()] = simplifyIndex(at[op.getDim()] - offset, ranges);
       if (failed(use(input, at)))
         return failure();
-      offset += cast<RankedTensorType>(input.getType()).getDimSize(op.getDim());
+      offset = offset + sizes.getSize(input, op.getDim());
     }
     return success();
   }
@@ -256,16 +254,17 @@ struct MovementAccess {
 LogicalResult fuse::forEachOperandElement(Operation *op, unsigned resultNumber,
                                           ArrayRef<AffineExpr> index,
                                           const IndexRanges &ranges,
+                                          const TensorSizes &sizes,
                                           UnknownIndexFn unknown,
                                           OperandElementFn use) {
-  MovementAccess access{index, ranges, unknown, use};
+  MovementAccess access{index, ranges, sizes, unknown, use};
   if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op)) {
     SmallVector<AffineExpr> loops = getLoopsOfResult(op, resultNumber, index);
-    SmallVector<int64_t> sizes = linalgOp.getStaticLoopRanges();
+    SmallVector<AffineExpr> extents = sizes.getLoops(linalgOp);
     for (auto [i, loop] : llvm::enumerate(loops))
       if (!loop)
-        loop = unknown(op, ~static_cast<unsigned>(i), sizes[i]);
-    return forEachOperandElementOfLoops(op, loops, ranges, unknown, use);
+        loop = unknown(op, ~static_cast<unsigned>(i), extents[i]);
+    return forEachOperandElementOfLoops(op, loops, ranges, sizes, unknown, use);
   }
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
       .Case<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(
@@ -282,7 +281,7 @@ LogicalResult fuse::forEachOperandElement(Operation *op, unsigned resultNumber,
       .Case([&](tensor::ConcatOp concat) { return access.concat(concat); })
       .Case([&](tensor::ExtractOp extract) { return access.extract(extract); })
       .Case([&](tensor::GenerateOp generate) {
-        return forEachCapture(op, generate.getRegion(), unknown, use);
+        return forEachCapture(op, generate.getRegion(), sizes, unknown, use);
       })
       .Default([](Operation *) { return success(); });
 }

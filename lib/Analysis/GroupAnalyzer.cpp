@@ -15,15 +15,19 @@ using namespace mlir::fuse;
 // Following elements
 //===----------------------------------------------------------------------===//
 
-void GroupAnalyzer::start(KernelPath path, int64_t rows, int64_t columns) {
+void GroupAnalyzer::start(KernelPath path, AffineExpr rows,
+                          AffineExpr columns) {
   shape = GroupShape();
   shape.path = path;
-  shape.rows = rows;
-  shape.columns = columns;
-  for (auto &[op, sizes] : roots)
+  shape.sizes = sizes;
+  shape.rowExtent = rows;
+  shape.columnExtent = columns;
+  shape.rows = sizes.assume(rows);
+  shape.columns = sizes.assume(columns);
+  for (auto &[op, root] : roots)
     shape.roots.push_back(op);
   ranges.dims = {IndexRange::ofSize(rows), IndexRange::ofSize(columns)};
-  ranges.symbols.clear();
+  ranges.symbols.assign(sizes.getNumSymbols(), IndexRange::ofSizeSymbol());
   unknowns.clear();
   visited.clear();
   firstDemand.clear();
@@ -33,20 +37,23 @@ void GroupAnalyzer::start(KernelPath path, int64_t rows, int64_t columns) {
 
 /// An index that is known at run time only; the same one for the same request.
 AffineExpr GroupAnalyzer::unknownIndex(Operation *op, unsigned number,
-                                       int64_t size) {
+                                       AffineExpr size) {
   AffineExpr &symbol = unknowns[{op, number}];
   if (!symbol) {
     symbol = getAffineSymbolExpr(ranges.symbols.size(), context());
-    ranges.symbols.push_back(IndexRange::ofSize(size));
+    ranges.symbols.push_back(size ? IndexRange::ofSize(size)
+                                  : IndexRange::ofSize(ShapedType::kDynamic));
     // The numbers of loops are complements (see `analyzeGeneral`).
     bool loop = int(number) < 0 && roots.count(op);
-    shape.runTimeIndices.push_back({size, loop ? op : nullptr});
+    shape.runTimeIndices.push_back(
+        {size ? sizes.assume(size) : ShapedType::kDynamic,
+         loop ? op : nullptr});
   }
   return symbol;
 }
 
 bool GroupAnalyzer::usesUnknown(AffineExpr expr) const {
-  for (unsigned i = 0; i < ranges.symbols.size(); ++i)
+  for (unsigned i = sizes.getNumSymbols(); i < ranges.symbols.size(); ++i)
     if (expr.isFunctionOfSymbol(i))
       return true;
   return false;
@@ -69,8 +76,8 @@ LogicalResult GroupAnalyzer::visit(Value value, SmallVector<AffineExpr> index) {
   firstDemand.insert({value, index});
   if (!isRootOp(op))
     return forEachOperandElement(
-        op, cast<OpResult>(value).getResultNumber(), index, ranges,
-        [&](Operation *at, unsigned number, int64_t size) {
+        op, cast<OpResult>(value).getResultNumber(), index, ranges, sizes,
+        [&](Operation *at, unsigned number, AffineExpr size) {
           return unknownIndex(at, number, size);
         },
         [&](Value operand, ArrayRef<AffineExpr> at) {
@@ -99,17 +106,17 @@ LogicalResult GroupAnalyzer::demand(Value value,
 }
 
 void GroupAnalyzer::demandLeaf(Value value, ArrayRef<AffineExpr> index) {
-  ArrayRef<int64_t> sizes = cast<RankedTensorType>(value.getType()).getShape();
-  AffineExpr linear = linearize(context(), index, sizes, ranges);
+  SmallVector<AffineExpr> extents = sizes.getShape(value);
+  AffineExpr linear = linearize(context(), index, extents, ranges);
   leafAccess.insert({value, linear});
   if (!knownAccesses.insert({value, linear}).second)
     return;
   LeafAccess &access = shape.accesses.emplace_back();
   access.value = value;
   access.linear = linear;
-  for (auto [expr, size] : llvm::zip_equal(index, sizes))
-    if (!getRange(expr, ranges).within(0, size - 1))
-      access.guards.push_back({expr, size});
+  for (auto [expr, size] : llvm::zip_equal(index, extents))
+    if (!isIndexBelow(expr, size, ranges))
+      access.guards.push_back({expr, sizes.assume(size)});
 }
 
 LogicalResult GroupAnalyzer::demandRoot(Operation *op,
@@ -142,8 +149,8 @@ LogicalResult GroupAnalyzer::demandRoot(Operation *op,
 LogicalResult GroupAnalyzer::demandOperands(Operation *op,
                                             ArrayRef<AffineExpr> loops) {
   return forEachOperandElementOfLoops(
-      op, loops, ranges,
-      [&](Operation *at, unsigned number, int64_t size) {
+      op, loops, ranges, sizes,
+      [&](Operation *at, unsigned number, AffineExpr size) {
         return unknownIndex(at, number, size);
       },
       [&](Value operand, ArrayRef<AffineExpr> at) {
@@ -179,21 +186,29 @@ LogicalResult GroupAnalyzer::seedOutputs(bool withColumns) {
   return success();
 }
 
+/// A size for people: a number, or a product of size symbols.
+std::string GroupAnalyzer::print(AffineExpr size) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  stream << size;
+  return text;
+}
+
 LogicalResult GroupAnalyzer::seedOutput(Value value, bool withColumns) {
-  auto type = cast<RankedTensorType>(value.getType());
-  int64_t elements = type.getNumElements();
-  bool full = elements == shape.rows * shape.columns;
-  bool perRow = elements == shape.rows && !(full && !withColumns);
+  AffineExpr elements = sizes.getElements(value);
+  bool full = elements == sizes.multiply(shape.rowExtent, shape.columnExtent);
+  bool perRow = elements == shape.rowExtent && !(full && !withColumns);
   if (!full && !perRow)
-    return refuse("output-domain", Twine("an output has ") + Twine(elements) +
+    return refuse("output-domain", Twine("an output has ") + print(elements) +
                                        " elements in a space of " +
-                                       Twine(shape.rows) + " x " +
-                                       Twine(shape.columns));
-  OutputSeed seed{value, {}, withColumns && perRow && shape.columns != 1};
+                                       print(shape.rowExtent) + " x " +
+                                       print(shape.columnExtent));
+  OutputSeed seed{
+      value, {}, withColumns && perRow && shape.columnExtent != constant(1)};
   auto known = firstDemand.find(value);
   if (known != firstDemand.end() &&
       storesEachOnce(
-          linearize(context(), known->second, type.getShape(), ranges),
+          linearize(context(), known->second, sizes.getShape(value), ranges),
           elements, seed.perRow || !withColumns ? 1 : 2)) {
     seed.index = known->second;
     return placeOutput(seed);
@@ -201,8 +216,8 @@ LogicalResult GroupAnalyzer::seedOutput(Value value, bool withColumns) {
   if (followOperands)
     return seedFullOutput(seed);
   if (seed.perRow || !withColumns) {
-    seed.index =
-        delinearize(getAffineDimExpr(0, context()), type.getShape(), ranges);
+    seed.index = delinearize(getAffineDimExpr(0, context()),
+                             sizes.getShape(value), ranges);
     return placeOutput(seed);
   }
   return seedFullOutput(seed);
@@ -211,11 +226,11 @@ LogicalResult GroupAnalyzer::seedOutput(Value value, bool withColumns) {
 /// Whether the owners of places store each of the `elements` once if they
 /// store the one numbered `linear`. What others read in part, or again and
 /// again, does not.
-bool GroupAnalyzer::storesEachOnce(AffineExpr linear, int64_t elements,
+bool GroupAnalyzer::storesEachOnce(AffineExpr linear, AffineExpr elements,
                                    unsigned dims) {
   IndexRanges places = ranges;
   places.dims.truncate(dims);
-  places.symbols.clear();
+  places.symbols.truncate(sizes.getNumSymbols());
   return isBijective(linear, elements, places);
 }
 
@@ -225,23 +240,24 @@ AffineExpr GroupAnalyzer::followTo(Value output, Value source) {
   GroupAnalyzer other(ops, outputs);
   other.roots = roots;
   other.members = members;
-  auto type = cast<RankedTensorType>(output.getType());
-  other.start(KernelPath::General, type.getNumElements(), 1);
+  other.start(KernelPath::General, sizes.getElements(output), constant(1));
   // What is refused here will be refused again where it matters.
   (void)other.demand(output, delinearize(getAffineDimExpr(0, context()),
-                                         type.getShape(), other.ranges));
+                                         sizes.getShape(output), other.ranges));
   return other.leafAccess.lookup(source);
 }
 
 /// An output with an element for each place: the element that is made of an
 /// operand's element is stored by those who read that, or else row after row.
 LogicalResult GroupAnalyzer::seedFullOutput(OutputSeed seed) {
-  auto type = cast<RankedTensorType>(seed.value.getType());
-  int64_t elements = type.getNumElements();
+  SmallVector<AffineExpr> extents = sizes.getShape(seed.value);
+  AffineExpr elements = sizes.getElements(seed.value);
   IndexRanges places;
   places.dims = {IndexRange::ofSize(elements)};
+  places.symbols = ranges.symbols;
+  places.symbols.truncate(sizes.getNumSymbols());
   for (auto &[leaf, linear] : leafAccess) {
-    if (cast<RankedTensorType>(leaf.getType()).getNumElements() != elements ||
+    if (sizes.getElements(leaf) != elements ||
         !storesEachOnce(linear, elements, 2))
       continue;
     AffineExpr made = followTo(seed.value, leaf);
@@ -252,17 +268,19 @@ LogicalResult GroupAnalyzer::seedFullOutput(OutputSeed seed) {
     if (!place)
       continue;
     SpaceWalk before = walk();
-    seed.index = delinearize(simplifyIndex(place->front(), ranges),
-                             type.getShape(), ranges);
+    seed.index =
+        delinearize(simplifyIndex(place->front(), ranges), extents, ranges);
     if (succeeded(placeOutput(seed)))
       return success();
     walk() = std::move(before);
     break;
   }
   AffineExpr rowMajor = getAffineDimExpr(0, context());
-  if (shape.columns != 1)
-    rowMajor = rowMajor * shape.columns + getAffineDimExpr(1, context());
-  seed.index = delinearize(rowMajor, type.getShape(), ranges);
+  if (shape.columnExtent != constant(1))
+    rowMajor = simplifyIndex(rowMajor * shape.columnExtent +
+                                 getAffineDimExpr(1, context()),
+                             ranges);
+  seed.index = delinearize(rowMajor, extents, ranges);
   return placeOutput(seed);
 }
 

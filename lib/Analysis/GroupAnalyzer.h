@@ -16,9 +16,9 @@ namespace mlir::fuse {
 /// The sizes of a root: rows (product of parallel loops) and columns (product
 /// of reduction loops).
 struct RootSizes {
-  SmallVector<int64_t> loops;
+  SmallVector<AffineExpr> loops;
   SmallVector<unsigned> parallel, reduction;
-  int64_t rows = 1, columns = 1;
+  AffineExpr rows, columns;
 };
 
 /// What a walk over a group has found so far. To try one of several ways, keep
@@ -37,7 +37,8 @@ struct SpaceWalk {
 class GroupAnalyzer : private SpaceWalk {
 public:
   GroupAnalyzer(ArrayRef<Operation *> ops, ArrayRef<Value> outputs)
-      : ops(ops), outputs(outputs), members(ops.begin(), ops.end()) {}
+      : ops(ops), outputs(outputs), members(ops.begin(), ops.end()),
+        sizes(ops) {}
 
   FailureOr<GroupShape> run(RuleViolation *why);
   /// See `analyzeEpilogue`.
@@ -53,7 +54,17 @@ private:
     return failure();
   }
   SpaceWalk &walk() { return *this; }
-  MLIRContext *context() { return ops.front()->getContext(); }
+  MLIRContext *context() const { return ops.front()->getContext(); }
+  AffineExpr constant(int64_t value) const {
+    return getAffineConstantExpr(value, context());
+  }
+
+  // Sizes.
+  RootSizes getRootSizes(linalg::LinalgOp op) const;
+  int64_t countElements(Value value) const {
+    return sizes.assume(sizes.getElements(value));
+  }
+  static std::string print(AffineExpr size);
 
   // Paths.
   LogicalResult checkOps();
@@ -65,7 +76,7 @@ private:
   LogicalResult placeRoot(Operation *op, unsigned keptDim);
 
   // Rows and columns.
-  bool startMixed(int64_t rows, int64_t columns, unsigned keptDim);
+  bool startMixed(AffineExpr rows, AffineExpr columns, unsigned keptDim);
   LogicalResult placeMixedRoot(Operation *op);
   LogicalResult placeMixedRoot(Operation *op, unsigned keptDim);
   LogicalResult seedMixedOutputs();
@@ -78,13 +89,13 @@ private:
   bool isWindow();
 
   // Following elements.
-  void start(KernelPath path, int64_t rows, int64_t columns);
+  void start(KernelPath path, AffineExpr rows, AffineExpr columns);
   LogicalResult demand(Value value, SmallVector<AffineExpr> index);
   LogicalResult visit(Value value, SmallVector<AffineExpr> index);
   void demandLeaf(Value value, ArrayRef<AffineExpr> index);
   LogicalResult demandRoot(Operation *op, ArrayRef<AffineExpr> loops);
   LogicalResult demandOperands(Operation *op, ArrayRef<AffineExpr> loops);
-  AffineExpr unknownIndex(Operation *op, unsigned number, int64_t size);
+  AffineExpr unknownIndex(Operation *op, unsigned number, AffineExpr size);
   bool usesUnknown(AffineExpr expr) const;
 
   // Outputs.
@@ -93,11 +104,12 @@ private:
   LogicalResult seedFullOutput(OutputSeed seed);
   AffineExpr followTo(Value output, Value source);
   LogicalResult placeOutput(const OutputSeed &seed);
-  bool storesEachOnce(AffineExpr linear, int64_t elements, unsigned dims);
+  bool storesEachOnce(AffineExpr linear, AffineExpr elements, unsigned dims);
 
   ArrayRef<Operation *> ops;
   ArrayRef<Value> outputs;
   llvm::SmallPtrSet<Operation *, 16> members;
+  const TensorSizes sizes;
   llvm::SmallMapVector<Operation *, RootSizes, 4> roots;
   /// Demands that are still to be followed.
   SmallVector<std::pair<Value, SmallVector<AffineExpr>>> pending;

@@ -11,65 +11,66 @@
 using namespace mlir;
 using namespace mlir::fuse;
 
-static RootSizes getRootSizes(linalg::LinalgOp op) {
-  RootSizes sizes;
-  sizes.loops = op.getStaticLoopRanges();
+RootSizes GroupAnalyzer::getRootSizes(linalg::LinalgOp op) const {
+  RootSizes root;
+  root.loops = sizes.getLoops(op);
+  root.rows = root.columns = constant(1);
   for (auto [i, kind] : llvm::enumerate(op.getIteratorTypesArray())) {
     bool parallel = kind == utils::IteratorType::parallel;
-    (parallel ? sizes.parallel : sizes.reduction).push_back(i);
-    (parallel ? sizes.rows : sizes.columns) *= sizes.loops[i];
+    (parallel ? root.parallel : root.reduction).push_back(i);
+    AffineExpr &product = parallel ? root.rows : root.columns;
+    product = sizes.multiply(product, root.loops[i]);
   }
-  return sizes;
+  return root;
 }
 
 /// Whether an operand as large as the space is read at several places.
 bool GroupAnalyzer::readsTwice() const {
   llvm::SmallDenseSet<Value, 8> read;
   return llvm::any_of(shape.accesses, [&](const LeafAccess &access) {
-    return cast<RankedTensorType>(access.value.getType()).getNumElements() >=
-               shape.rows &&
+    return countElements(access.value) >= shape.rows &&
            !read.insert(access.value).second;
   });
 }
 
 LogicalResult GroupAnalyzer::analyzePointwise() {
-  int64_t elements =
-      cast<RankedTensorType>(outputs.back().getType()).getNumElements();
-  start(KernelPath::Pointwise, elements, 1);
+  AffineExpr elements = sizes.getElements(outputs.back());
+  start(KernelPath::Pointwise, elements, constant(1));
   if (failed(seedOutputs(/*withColumns=*/false)))
     return failure();
   if (outputs.size() > 1 && readsTwice()) {
     // Outputs in different orders of the same operand: as far as possible, who
     // reads an element stores all that is made of it.
     SpaceWalk inOrder = walk();
-    start(KernelPath::Pointwise, elements, 1);
+    start(KernelPath::Pointwise, elements, constant(1));
     followOperands = true;
     if (failed(seedOutputs(/*withColumns=*/false)) ||
         shape.accesses.size() >= inOrder.shape.accesses.size())
       walk() = std::move(inOrder);
     followOperands = false;
   }
-  chooseBox(shape);
+  // A box of a transpose has constant sides.
+  if (sizes.isStatic())
+    chooseBox(shape);
   return success();
 }
 
 /// The parallel loops of `op` run over dimension `keptDim` of the space, its
 /// reduction loops over the other one.
 LogicalResult GroupAnalyzer::placeRoot(Operation *op, unsigned keptDim) {
-  const RootSizes &sizes = roots[op];
-  SmallVector<int64_t> outer, inner;
-  for (unsigned i : sizes.parallel)
-    outer.push_back(sizes.loops[i]);
-  for (unsigned i : sizes.reduction)
-    inner.push_back(sizes.loops[i]);
+  const RootSizes &root = roots[op];
+  SmallVector<AffineExpr> outer, inner;
+  for (unsigned i : root.parallel)
+    outer.push_back(root.loops[i]);
+  for (unsigned i : root.reduction)
+    inner.push_back(root.loops[i]);
   AffineExpr kept = getAffineDimExpr(keptDim, context());
   AffineExpr summed = getAffineDimExpr(1 - keptDim, context());
-  SmallVector<AffineExpr> loops(sizes.loops.size());
-  for (auto [i, e] :
-       llvm::zip(sizes.parallel, delinearize(kept, outer, ranges)))
+  SmallVector<AffineExpr> loops(root.loops.size());
+  for (auto [i, e] : llvm::zip(root.parallel, delinearize(kept, outer, ranges)))
     loops[i] = e;
   for (auto [i, e] :
-       llvm::zip(sizes.reduction, delinearize(summed, inner, ranges)))
+       llvm::zip(root.reduction, delinearize(summed, inner, ranges)))
     loops[i] = e;
   shape.rootLoops[op] = loops;
   return demandOperands(op, loops);
@@ -78,14 +79,14 @@ LogicalResult GroupAnalyzer::placeRoot(Operation *op, unsigned keptDim) {
 LogicalResult GroupAnalyzer::analyzeRow() {
   const RootSizes &first = roots.front().second;
   start(KernelPath::Row, first.rows, first.columns);
-  for (auto &[op, sizes] : roots) {
+  for (auto &[op, root] : roots) {
     if (!hasCombinablePartials(op))
       return refuse("unsupported-op", "partial results cannot be combined");
-    if (sizes.rows != shape.rows || sizes.columns != shape.columns)
+    if (root.rows != shape.rowExtent || root.columns != shape.columnExtent)
       return refuse("row-mismatch",
-                    Twine("reductions over ") + Twine(shape.rows) + " x " +
-                        Twine(shape.columns) + " and " + Twine(sizes.rows) +
-                        " x " + Twine(sizes.columns) + " elements");
+                    Twine("reductions over ") + print(shape.rowExtent) + " x " +
+                        print(shape.columnExtent) + " and " + print(root.rows) +
+                        " x " + print(root.columns) + " elements");
     if (failed(placeRoot(op, /*keptDim=*/0)))
       return failure();
   }
@@ -93,13 +94,13 @@ LogicalResult GroupAnalyzer::analyzeRow() {
 }
 
 LogicalResult GroupAnalyzer::analyzeGeneral() {
-  int64_t rows = roots.front().second.rows;
-  for (auto &[op, sizes] : roots)
-    if (sizes.rows != rows)
-      return refuse("row-mismatch", Twine("reductions with ") + Twine(rows) +
-                                        " and " + Twine(sizes.rows) +
+  AffineExpr rows = roots.front().second.rows;
+  for (auto &[op, root] : roots)
+    if (root.rows != rows)
+      return refuse("row-mismatch", Twine("reductions with ") + print(rows) +
+                                        " and " + print(root.rows) +
                                         " results");
-  start(KernelPath::General, rows, 1);
+  start(KernelPath::General, rows, constant(1));
   if (failed(seedOutputs(/*withColumns=*/false)))
     return failure();
   // A root may be needed inside the loop of another one as long as it is needed
@@ -107,13 +108,13 @@ LogicalResult GroupAnalyzer::analyzeGeneral() {
   llvm::SmallPtrSet<Operation *, 4> walked;
   for (bool changed = true; changed;) {
     changed = false;
-    for (auto &[op, sizes] : roots) {
+    for (auto &[op, root] : roots) {
       SmallVector<AffineExpr> loops = shape.rootLoops.lookup(op);
       if (loops.empty() || !walked.insert(op).second)
         continue;
       changed = true;
-      for (unsigned i : sizes.reduction)
-        loops[i] = unknownIndex(op, ~i, sizes.loops[i]);
+      for (unsigned i : root.reduction)
+        loops[i] = unknownIndex(op, ~i, root.loops[i]);
       if (failed(demandOperands(op, loops)))
         return failure();
     }
@@ -132,18 +133,12 @@ LogicalResult GroupAnalyzer::checkOps() {
       return refuse("unsupported-op", Twine("'") +
                                           op->getName().getStringRef() +
                                           "' has no code generation");
-    for (Type type : op->getResultTypes())
-      if (auto tensor = dyn_cast<ShapedType>(type))
-        if (!tensor.hasStaticShape())
-          return refuse("dynamic-shape", Twine("'") +
-                                             op->getName().getStringRef() +
-                                             "' has a dynamic size");
-    for (Type type : op->getOperandTypes())
-      if (auto tensor = dyn_cast<ShapedType>(type))
-        if (!tensor.hasStaticShape())
-          return refuse("dynamic-shape", Twine("'") +
-                                             op->getName().getStringRef() +
-                                             "' has a dynamic size");
+    if (llvm::any_of(op->getOperandTypes(),
+                     llvm::IsaPred<UnrankedTensorType>) ||
+        llvm::any_of(op->getResultTypes(), llvm::IsaPred<UnrankedTensorType>))
+      return refuse("unsupported-op", Twine("'") +
+                                          op->getName().getStringRef() +
+                                          "' has a tensor without a rank");
     if (isRootOp(op))
       roots[op] = getRootSizes(cast<linalg::LinalgOp>(op));
   }
@@ -218,7 +213,7 @@ FailureOr<GroupShape> GroupAnalyzer::runEpilogue(
   for (Operation *op : given)
     members.erase(op);
   roots.clear();
-  start(KernelPath::Row, rows, columns);
+  start(KernelPath::Row, constant(rows), constant(columns));
   demandLeaf(source, index);
   if (failed(seedOutputs(/*withColumns=*/true)))
     return finish(failure());
@@ -260,12 +255,14 @@ FailureOr<GroupShape> fuse::analyzeGroup(ArrayRef<Operation *> ops,
                                          RuleViolation *why) {
   RuleViolation violation;
   FailureOr<GroupShape> shape = analyzeSpace(ops, outputs, &violation);
-  bool inParts =
-      outputs.size() > 1 && (succeeded(shape) ? !isConnected(ops, outputs)
-                                              : isAboutSpaces(violation));
+  // The grid of a packed kernel is a constant.
+  bool inParts = outputs.size() > 1 && TensorSizes(ops).isStatic() &&
+                 (succeeded(shape) ? !isConnected(ops, outputs)
+                                   : isAboutSpaces(violation));
   if (inParts)
     shape = analyzeParts(ops, outputs, violation, &violation);
-  if (failed(shape) && needsSeveralKernels(violation)) {
+  if (failed(shape) && needsSeveralKernels(violation) &&
+      TensorSizes(ops).isStatic()) {
     FailureOr<GroupShape> attention = analyzeAttention(ops, outputs);
     if (succeeded(attention))
       return attention;

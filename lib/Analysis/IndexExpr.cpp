@@ -87,6 +87,16 @@ IndexRange fuse::getRange(AffineExpr expr, const IndexRanges &ranges) {
   return unknown;
 }
 
+bool fuse::isIndexBelow(AffineExpr expr, AffineExpr size,
+                        const IndexRanges &ranges) {
+  if (AffineConstantExpr constant = dyn_cast<AffineConstantExpr>(size))
+    if (getRange(expr, ranges).within(0, constant.getValue() - 1))
+      return true;
+  std::optional<Extent> limit = index::getExtent(size, ranges);
+  return limit &&
+         index::Simplifier(expr.getContext(), ranges).isBelow(expr, *limit);
+}
+
 AffineExpr fuse::simplifyIndex(AffineExpr expr, const IndexRanges &ranges) {
   return index::Simplifier(expr.getContext(), ranges).run(expr);
 }
@@ -314,10 +324,10 @@ fuse::invertIndex(AffineExpr expr, AffineExpr size, const IndexRanges &ranges,
   if (!collectDigits(expr, Extent(), ranges, digits))
     return dims; // A single value.
   for (const Digit &digit : digits)
-    dims[digit.dim] = dims[digit.dim] +
-                      (value.floorDiv(digit.factor.toExpr(context)) %
-                       digit.count.toExpr(context)) *
-                          digit.step.toExpr(context);
+    dims[digit.dim] =
+        dims[digit.dim] + (value.floorDiv(digit.factor.toExpr(context)) %
+                           digit.count.toExpr(context)) *
+                              digit.step.toExpr(context);
   return dims;
 }
 

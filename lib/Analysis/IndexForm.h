@@ -63,6 +63,10 @@ public:
           return range.lo >= 1;
         })) {}
   AffineExpr run(AffineExpr expr) const { return build(toForm(expr)); }
+  /// Whether `0 <= expr < limit` for all values of the variables.
+  bool isBelow(AffineExpr expr, const Extent &limit) const {
+    return isWithin(toForm(expr), limit);
+  }
 
 private:
   Form toForm(AffineExpr expr) const;

@@ -79,6 +79,9 @@ void spreadOverCluster(const GroupShape &shape, int64_t chunks,
 bool chooseCluster(const GroupShape &shape, int64_t chunks, int64_t inputBytes,
                    int64_t mostBytes, LaunchShape &launch);
 
+/// For sizes that are known at run time only: right for all, good for large.
+LaunchShape chooseDynamic(const GroupShape &shape, const Footprint &footprint);
+
 LaunchShape chooseColumn(const GroupShape &shape, const Footprint &footprint);
 /// Spreads the work of a block over `threads`, a power of two.
 void widenColumn(const GroupShape &shape, int64_t threads, LaunchShape &launch);

@@ -287,6 +287,8 @@ static LaunchShape chooseOne(const GroupShape &shape, TypeRange inputs,
   if (shape.path == KernelPath::Attention)
     return chooseAttention(shape);
   Footprint footprint = getFootprint(shape, inputs, outputs);
+  if (!shape.sizes.isStatic())
+    return chooseDynamic(shape, footprint);
   if (shape.path == KernelPath::Row)
     return chooseRow(shape, footprint, inputs, outputs, mayCluster);
   if (shape.path == KernelPath::Column)

@@ -15,8 +15,8 @@ LogicalResult GroupAnalyzer::placeMixedRoot(Operation *op, unsigned keptDim) {
   bool fits = succeeded(placeRoot(op, keptDim));
   for (auto &[leaf, access] : leafAccess) {
     auto other = known.insert({leaf, access}).first;
-    int64_t elements = cast<RankedTensorType>(leaf.getType()).getNumElements();
-    fits &= elements < shape.rows * shape.columns || other->second == access;
+    fits &= countElements(leaf) < shape.rows * shape.columns ||
+            other->second == access;
   }
   leafAccess = std::move(known);
   return success(fits);
@@ -25,9 +25,8 @@ LogicalResult GroupAnalyzer::placeMixedRoot(Operation *op, unsigned keptDim) {
 /// Finds out whether `op` runs over the columns or over the rows. Only a square
 /// space leaves both open.
 LogicalResult GroupAnalyzer::placeMixedRoot(Operation *op) {
-  const RootSizes &sizes = roots[op];
   if (shape.rows != shape.columns)
-    return placeMixedRoot(op, sizes.rows == shape.rows ? 0 : 1);
+    return placeMixedRoot(op, roots[op].rows == shape.rowExtent ? 0 : 1);
   SpaceWalk before = walk();
   if (succeeded(placeMixedRoot(op, 0)))
     return success();
@@ -37,7 +36,7 @@ LogicalResult GroupAnalyzer::placeMixedRoot(Operation *op) {
 
 /// Begins a space with the first root in it. The columns are what is contiguous
 /// in memory.
-bool GroupAnalyzer::startMixed(int64_t rows, int64_t columns,
+bool GroupAnalyzer::startMixed(AffineExpr rows, AffineExpr columns,
                                unsigned keptDim) {
   start(KernelPath::Mixed, rows, columns);
   if (failed(placeMixedRoot(roots.front().first, keptDim)))
@@ -57,11 +56,15 @@ LogicalResult GroupAnalyzer::analyzeMixed() {
                   "the reductions are not over the rows and the columns of one "
                   "space");
   };
+  // Code generation keeps as many partial results as there are columns.
+  if (!sizes.isStatic())
+    return mismatch();
   // Most groups that are no rows are not this either.
-  for (auto &[op, sizes] : roots) {
-    bool same = sizes.rows == first.rows && sizes.columns == first.columns;
-    bool swapped = sizes.rows == first.columns && sizes.columns == first.rows;
-    if (first.rows <= 1 || first.columns <= 1 || !(same || swapped))
+  for (auto &[op, root] : roots) {
+    bool same = root.rows == first.rows && root.columns == first.columns;
+    bool swapped = root.rows == first.columns && root.columns == first.rows;
+    if (sizes.assume(first.rows) <= 1 || sizes.assume(first.columns) <= 1 ||
+        !(same || swapped))
       return mismatch();
     if (!hasCombinablePartials(op))
       return refuse("unsupported-op", "partial results cannot be combined");
@@ -69,7 +72,7 @@ LogicalResult GroupAnalyzer::analyzeMixed() {
   if (!startMixed(first.rows, first.columns, 0) &&
       !startMixed(first.columns, first.rows, 1))
     return mismatch();
-  for (auto &[op, sizes] : llvm::drop_begin(roots))
+  for (auto &[op, root] : llvm::drop_begin(roots))
     if (failed(placeMixedRoot(op)))
       return mismatch();
   int64_t words = 0;
@@ -113,28 +116,27 @@ LogicalResult GroupAnalyzer::seedMixedOutputs() {
 }
 
 LogicalResult GroupAnalyzer::seedColumnOutput(Value value) {
-  auto type = cast<RankedTensorType>(value.getType());
-  if (type.getNumElements() != shape.columns)
-    return refuse("output-domain", Twine("an output has ") +
-                                       Twine(type.getNumElements()) +
+  AffineExpr elements = sizes.getElements(value);
+  if (elements != shape.columnExtent)
+    return refuse("output-domain", Twine("an output has ") + print(elements) +
                                        " elements, but there are " +
-                                       Twine(shape.columns) + " columns");
+                                       print(shape.columnExtent) + " columns");
   OutputSeed seed{value, {}, false, /*perColumn=*/true};
   auto known = firstDemand.find(value);
   if (known != firstDemand.end()) {
     // As a function of the column alone.
     AffineExpr d0 = getAffineDimExpr(0, context());
     AffineExpr linear =
-        linearize(context(), known->second, type.getShape(), ranges)
+        linearize(context(), known->second, sizes.getShape(value), ranges)
             .replaceDims({getAffineDimExpr(1, context()), d0});
     IndexRanges places;
     places.dims = {ranges.dims[1]};
-    if (isBijective(linear, shape.columns, places)) {
+    if (isBijective(linear, shape.columnExtent, places)) {
       seed.index = known->second;
       return placeOutput(seed);
     }
   }
-  seed.index =
-      delinearize(getAffineDimExpr(1, context()), type.getShape(), ranges);
+  seed.index = delinearize(getAffineDimExpr(1, context()),
+                           sizes.getShape(value), ranges);
   return placeOutput(seed);
 }

@@ -10,10 +10,13 @@ using namespace mlir::fuse;
 /// Steps of dimension `dim` from the origin, up to `limit`, of which each goes
 /// to the next element in memory.
 static int64_t countNeighbours(AffineExpr access, unsigned dim, int64_t limit,
-                               const IndexRanges &ranges) {
+                               const IndexRanges &ranges,
+                               const TensorSizes &sizes) {
   MLIRContext *context = access.getContext();
   AffineExpr zero = getAffineConstantExpr(0, context);
   SmallVector<AffineExpr> symbols(ranges.symbols.size(), zero);
+  for (unsigned i = 0; i < sizes.getNumSymbols(); ++i)
+    symbols[i] = getAffineConstantExpr(TensorSizes::getAssumedSize(i), context);
   auto at = [&](int64_t step) {
     SmallVector<AffineExpr> dims(2, zero);
     dims[dim] = getAffineConstantExpr(step, context);
@@ -33,7 +36,7 @@ AffineExpr GroupAnalyzer::getLargestAccess() const {
   int64_t largest = 0;
   AffineExpr access;
   for (auto &[value, linear] : leafAccess) {
-    int64_t elements = cast<RankedTensorType>(value.getType()).getNumElements();
+    int64_t elements = countElements(value);
     if (elements <= largest)
       continue;
     largest = elements;
@@ -53,12 +56,12 @@ bool GroupAnalyzer::chooseDirection() {
   if (getStride(access, 1) == 1)
     return true;
   int64_t columns =
-      countNeighbours(access, 1, std::min(shape.columns, kMost), ranges);
+      countNeighbours(access, 1, std::min(shape.columns, kMost), ranges, sizes);
   int64_t rows =
-      countNeighbours(access, 0, std::min(shape.rows, kMost), ranges);
+      countNeighbours(access, 0, std::min(shape.rows, kMost), ranges, sizes);
   if (columns >= std::min(shape.columns, kEnough) || columns > rows)
     return true;
-  if (rows == 1)
+  if (rows == 1 || !sizes.isStatic())
     return false;
   shape.path = KernelPath::Column;
   shape.neighbours = rows;
@@ -115,19 +118,20 @@ static bool hasWindow(linalg::LinalgOp op) {
 /// worth unrolling.
 bool GroupAnalyzer::isWindow() {
   constexpr int64_t kMostIterations = 64, kMostNeighbours = 1024;
+  if (!sizes.isStatic())
+    return false;
   for (Operation *op : shape.roots)
-    if (roots[op].columns > kMostIterations ||
+    if (sizes.assume(roots[op].columns) > kMostIterations ||
         !hasWindow(cast<linalg::LinalgOp>(op)))
       return false;
   int64_t largest = 0;
   for (const LeafAccess &access : shape.accesses) {
-    int64_t elements =
-        cast<RankedTensorType>(access.value.getType()).getNumElements();
+    int64_t elements = countElements(access.value);
     if (elements <= largest)
       continue;
     largest = elements;
     shape.neighbours = countNeighbours(
-        access.linear, 0, std::min(shape.rows, kMostNeighbours), ranges);
+        access.linear, 0, std::min(shape.rows, kMostNeighbours), ranges, sizes);
   }
   return true;
 }

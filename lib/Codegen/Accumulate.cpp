@@ -7,16 +7,17 @@
 using namespace mlir;
 using namespace mlir::fuse;
 
-Chunk fuse::makeChunk(ElementEmitter &emitter, int64_t width, int64_t size,
+Chunk fuse::makeChunk(ElementEmitter &emitter, int64_t width, AffineExpr size,
                       function_ref<AffineExpr(int64_t lane)> place) {
   Chunk chunk;
   AffineExpr first = emitter.simplify(place(0));
   // Whole chunks exist or do not; else each lane is asked.
-  bool whole = size % width == 0 && first.isMultipleOf(width);
+  bool whole = size.isMultipleOf(width) && first.isMultipleOf(width);
   if (whole && width > 1) {
+    AffineExpr count = emitter.simplify(size.floorDiv(width));
     AffineExpr number = emitter.simplify(first.floorDiv(width));
-    Condition exists = emitter.isWithin(number, 0, size / width - 1);
-    number = emitter.clamp(number, 0, size / width - 1);
+    Condition exists = emitter.isBelow(number, count);
+    number = emitter.clampBelow(number, count);
     for (int64_t lane = 0; lane < width; ++lane) {
       chunk.places.push_back(emitter.simplify(number * width + lane));
       chunk.exists.push_back(exists);
@@ -25,8 +26,8 @@ Chunk fuse::makeChunk(ElementEmitter &emitter, int64_t width, int64_t size,
   }
   for (int64_t lane = 0; lane < width; ++lane) {
     AffineExpr at = emitter.simplify(place(lane));
-    chunk.exists.push_back(emitter.isWithin(at, 0, size - 1));
-    chunk.places.push_back(emitter.clamp(at, 0, size - 1));
+    chunk.exists.push_back(emitter.isBelow(at, size));
+    chunk.places.push_back(emitter.clampBelow(at, size));
   }
   return chunk;
 }

@@ -1,6 +1,7 @@
 // convert-fuse-to-gpu: kernels become device functions and launches.
 #include "fuse-mlir/Codegen/Passes.h"
 
+#include "HostSizes.h"
 #include "fuse-mlir/Codegen/KernelCodegen.h"
 #include "fuse-mlir/Codegen/MathExpansions.h"
 #include "fuse-mlir/IR/FuseOps.h"
@@ -49,21 +50,24 @@ static std::string sanitizeName(StringRef name) {
 /// An operand without elements is not read and not passed on.
 static bool isPassed(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
-  return !tensor || tensor.getNumElements() != 0;
+  return !tensor || !tensor.hasStaticShape() || tensor.getNumElements() != 0;
 }
 
-/// The type of a device function's argument for a kernel operand.
+/// The type of a device function's argument for a kernel operand. A tensor of
+/// run-time sizes is its first element: the sizes are passed once, whatever the
+/// number of tensors that have them.
 static Type getArgumentType(Type type) {
-  if (auto tensor = dyn_cast<RankedTensorType>(type))
-    return MemRefType::get(tensor.getShape(), tensor.getElementType());
-  return type;
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor)
+    return type;
+  ArrayRef<int64_t> shape = tensor.getShape();
+  return MemRefType::get(tensor.hasStaticShape() ? shape : ArrayRef<int64_t>(),
+                         tensor.getElementType());
 }
 
 static LogicalResult checkTypes(KernelOp kernel) {
   for (Type type : kernel.getBody().getArgumentTypes()) {
     auto tensor = dyn_cast<RankedTensorType>(type);
-    if (tensor && !tensor.hasStaticShape())
-      return kernel.emitOpError("dynamic shapes are not supported yet");
     Type element = getElementTypeOrSelf(type);
     if (!element.isIntOrIndexOrFloat() ||
         (isa<FloatType>(element) && element.getIntOrFloatBitWidth() < 16 &&
@@ -148,7 +152,8 @@ class ConvertFuseToGpu
 };
 } // namespace
 
-static void replaceByLaunch(KernelOp kernel, gpu::GPUModuleOp module,
+static void replaceByLaunch(KernelOp kernel, const GroupShape &shape,
+                            ArrayRef<Value> sizes, gpu::GPUModuleOp module,
                             gpu::GPUFuncOp function,
                             ArrayRef<MemRefType> scratch,
                             int64_t dynamicSharedBytes) {
@@ -157,7 +162,7 @@ static void replaceByLaunch(KernelOp kernel, gpu::GPUModuleOp module,
   ScheduleAttr schedule = *kernel.getSchedule();
   SymbolRefAttr symbol = SymbolRefAttr::get(
       module.getNameAttr(), {FlatSymbolRefAttr::get(function.getNameAttr())});
-  Value grid = arith::ConstantIndexOp::create(builder, loc, schedule.getGrid());
+  Value grid = emitSize(builder, loc, getGrid(shape, schedule), sizes);
   Value block =
       arith::ConstantIndexOp::create(builder, loc, schedule.getThreads());
   Value shared;
@@ -166,6 +171,7 @@ static void replaceByLaunch(KernelOp kernel, gpu::GPUModuleOp module,
                                           dynamicSharedBytes);
   SmallVector<Value> inputs = llvm::to_vector(llvm::make_filter_range(
       kernel.getInputs(), [](Value v) { return isPassed(v.getType()); }));
+  llvm::append_range(inputs, sizes);
   SmallVector<Value> outs(kernel.getOuts());
   for (MemRefType type : scratch)
     outs.push_back(tensor::EmptyOp::create(builder, loc, type.getShape(),
@@ -183,7 +189,8 @@ LogicalResult ConvertFuseToGpu::convert(KernelOp kernel, SymbolTable &functions,
   if (failed(checkTypes(kernel)) || failed(checkNarrowFloats(kernel)))
     return failure();
   if (llvm::all_of(kernel.getResultTypes(), [](Type type) {
-        return cast<RankedTensorType>(type).getNumElements() == 0;
+        auto tensor = cast<RankedTensorType>(type);
+        return tensor.hasStaticShape() && tensor.getNumElements() == 0;
       })) {
     kernel.replaceAllUsesWith(kernel.getOuts());
     kernel.erase();
@@ -196,13 +203,19 @@ LogicalResult ConvertFuseToGpu::convert(KernelOp kernel, SymbolTable &functions,
   if (failed(shape) ||
       failed(checkSchedule(kernel, *shape, *kernel.getSchedule())))
     return failure();
+  FailureOr<SmallVector<Value>> sizes = emitSizes(kernel, shape->sizes);
+  if (failed(sizes))
+    return failure();
   ScheduleAttr schedule = *kernel.getSchedule();
   OpBuilder builder(module.getContext());
   SmallVector<Type> types;
   unsigned inputs = kernel.getInputs().size();
-  for (auto [i, type] : llvm::enumerate(kernel.getBody().getArgumentTypes()))
+  for (auto [i, type] : llvm::enumerate(kernel.getBody().getArgumentTypes())) {
+    if (i == inputs)
+      types.append(sizes->size(), builder.getIndexType());
     if (i >= inputs || isPassed(type))
       types.push_back(getArgumentType(type));
+  }
   SmallVector<MemRefType> scratch = getScratchTypes(*shape, schedule);
   llvm::append_range(types, scratch);
   gpu::GPUFuncOp function = gpu::GPUFuncOp::create(
@@ -212,13 +225,15 @@ LogicalResult ConvertFuseToGpu::convert(KernelOp kernel, SymbolTable &functions,
                     builder.getUnitAttr());
   function.setKnownBlockSize(
       ArrayRef<int32_t>{static_cast<int32_t>(schedule.getThreads()), 1, 1});
-  function.setKnownGridSize(
-      ArrayRef<int32_t>{static_cast<int32_t>(schedule.getGrid()), 1, 1});
+  if (shape->sizes.isStatic())
+    function.setKnownGridSize(
+        ArrayRef<int32_t>{static_cast<int32_t>(schedule.getGrid()), 1, 1});
   functions.insert(function);
   FailureOr<int64_t> dynamicShared = emitKernel(kernel, *shape, function);
   if (failed(dynamicShared))
     return failure();
-  replaceByLaunch(kernel, module, function, scratch, *dynamicShared);
+  replaceByLaunch(kernel, *shape, *sizes, module, function, scratch,
+                  *dynamicShared);
   return success();
 }
 

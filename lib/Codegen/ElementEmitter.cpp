@@ -16,6 +16,13 @@ ElementEmitter::ElementEmitter(OpBuilder &builder, Location loc)
   scopes.emplace_back();
 }
 
+void ElementEmitter::bindSizes(const TensorSizes &tensorSizes,
+                               ArrayRef<Value> values) {
+  sizes = tensorSizes;
+  sizeValues.assign(values.begin(), values.end());
+  ranges.symbols.assign(values.size(), IndexRange::ofSizeSymbol());
+}
+
 Value ElementEmitter::fail(Operation *op, const Twine &message, Type type) {
   if (!failed_)
     op->emitOpError() << message.str();
@@ -33,8 +40,7 @@ Value ElementEmitter::fail(Operation *op, const Twine &message, Type type) {
 
 AffineExpr ElementEmitter::linearIndex(Value tensor,
                                        ArrayRef<AffineExpr> index) {
-  ArrayRef<int64_t> shape = cast<RankedTensorType>(tensor.getType()).getShape();
-  return linearize(getContext(), index, shape, ranges);
+  return linearize(getContext(), index, sizes.getShape(tensor), ranges);
 }
 
 Value ElementEmitter::lookup(Value tensor, AffineExpr linear) {
@@ -265,16 +271,18 @@ void ElementEmitter::pushScope(Operation *anchor) {
 void ElementEmitter::popScope() { scopes.pop_back(); }
 
 SmallVector<Value> ElementEmitter::emitLoop(
-    int64_t count, ValueRange inits,
+    AffineExpr count, ValueRange inits,
     function_ref<SmallVector<Value>(AffineExpr, ValueRange)> body) {
-  if (count <= 0)
-    return SmallVector<Value>(inits);
-  if (count == 1)
-    return body(constant(0), inits);
-  Type type = count <= INT32_MAX ? builder.getI32Type() : builder.getI64Type();
-  scf::ForOp loop =
-      scf::ForOp::create(builder, loc, integer(0, type), integer(count, type),
-                         integer(1, type), inits);
+  if (AffineConstantExpr known = dyn_cast<AffineConstantExpr>(count)) {
+    if (known.getValue() <= 0)
+      return SmallVector<Value>(inits);
+    if (known.getValue() == 1)
+      return body(constant(0), inits);
+  }
+  Value end = materialize(count);
+  Type type = end.getType();
+  scf::ForOp loop = scf::ForOp::create(builder, loc, integer(0, type), end,
+                                       integer(1, type), inits);
   OpBuilder::InsertionGuard guard(builder);
   Block *block = loop.getBody();
   // Without carried values the builder has put a terminator.

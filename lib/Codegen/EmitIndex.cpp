@@ -104,6 +104,8 @@ Value ElementEmitter::buildExpr(AffineExpr expr, Type type) {
     return integer(constant.getValue(), type);
   if (AffineDimExpr dim = dyn_cast<AffineDimExpr>(expr))
     return castInteger(variables[dim.getPosition()].value, type);
+  if (AffineSymbolExpr size = dyn_cast<AffineSymbolExpr>(expr))
+    return castInteger(sizeValues[size.getPosition()], type);
   AffineBinaryOpExpr binary = cast<AffineBinaryOpExpr>(expr);
   if (expr.getKind() == AffineExprKind::Mod ||
       expr.getKind() == AffineExprKind::FloorDiv)
@@ -128,9 +130,8 @@ Value ElementEmitter::buildExpr(AffineExpr expr, Type type) {
 /// is known to be non-negative.
 Value ElementEmitter::buildDivision(AffineBinaryOpExpr expr, Type type) {
   bool isMod = expr.getKind() == AffineExprKind::Mod;
-  int64_t divisor = cast<AffineConstantExpr>(expr.getRHS()).getValue();
   Value lhs = materializeAs(expr.getLHS(), type);
-  Value rhs = integer(divisor, type);
+  Value rhs = materializeAs(expr.getRHS(), type);
   if (getRange(expr.getLHS(), ranges).lo >= 0) {
     if (isMod)
       return arith::RemUIOp::create(builder, loc, lhs, rhs);
@@ -153,11 +154,17 @@ Value ElementEmitter::buildDivision(AffineBinaryOpExpr expr, Type type) {
 // Conditions
 //===----------------------------------------------------------------------===//
 
-Condition ElementEmitter::isWithin(AffineExpr expr, int64_t low, int64_t high) {
+Condition ElementEmitter::isWithin(AffineExpr expr, AffineExpr low,
+                                   AffineExpr high) {
   IndexRange range = getRange(expr, ranges);
-  if (range.within(low, high))
+  IndexRange lows = getRange(low, ranges), highs = getRange(high, ranges);
+  bool aboveLow = range.lo >= lows.hi;
+  bool isInside = aboveLow && range.hi <= highs.lo;
+  if (!isInside && low == constant(0))
+    isInside = isIndexBelow(expr, simplify(high + 1), ranges);
+  if (isInside)
     return {Condition::Always, {}};
-  if (range.hi < low || range.lo > high)
+  if (range.hi < lows.lo || range.lo > highs.hi)
     return {Condition::Never, {}};
   for (const KnownGuard &entry : known) {
     if (entry.guard.low != low || entry.guard.high != high)
@@ -170,22 +177,25 @@ Condition ElementEmitter::isWithin(AffineExpr expr, int64_t low, int64_t high) {
   }
   if (guardLog)
     guardLog->push_back({expr, low, high});
-  Value value = materialize(expr);
-  Type type = value.getType();
+  bool narrow = fitsInt32(expr) && fitsInt32(low) && fitsInt32(high);
+  Type type = narrow ? builder.getI32Type() : builder.getI64Type();
+  Value value = materializeAs(expr, type);
   // Bounds beyond the type's range are implied by the range of `expr`.
   Value result;
-  auto add = [&](arith::CmpIPredicate predicate, int64_t bound) {
+  auto add = [&](arith::CmpIPredicate predicate, AffineExpr bound) {
     Value test = arith::CmpIOp::create(builder, loc, predicate, value,
-                                       integer(bound, type));
+                                       materializeAs(bound, type));
     result = result ? arith::AndIOp::create(builder, loc, result, test) : test;
   };
-  if (range.lo < low && range.hi > high && low == 0) {
+  bool belowHigh = range.hi <= highs.lo;
+  if (!aboveLow && !belowHigh && low == constant(0)) {
+    // A size is at least 0, so that a negative number is above it.
     add(arith::CmpIPredicate::ule, high);
     return {Condition::Runtime, result};
   }
-  if (range.lo < low)
+  if (!aboveLow)
     add(arith::CmpIPredicate::sge, low);
-  if (range.hi > high)
+  if (!belowHigh)
     add(arith::CmpIPredicate::sle, high);
   return {Condition::Runtime, result};
 }
@@ -245,4 +255,19 @@ AffineExpr ElementEmitter::clamp(AffineExpr expr, int64_t low, int64_t high) {
                           std::min(high, std::max(low, range.hi))});
   scopes.back().clamped[{expr, low, high}] = clamped;
   return clamped;
+}
+
+AffineExpr ElementEmitter::clampBelow(AffineExpr expr, AffineExpr size) {
+  if (AffineConstantExpr known = dyn_cast<AffineConstantExpr>(size))
+    return clamp(expr, 0, known.getValue() - 1);
+  if (isIndexBelow(expr, size, ranges))
+    return expr;
+  AffineExpr last = simplify(size - 1);
+  bool narrow = fitsInt32(expr) && fitsInt32(last);
+  Type type = narrow ? builder.getI32Type() : builder.getI64Type();
+  Value value = arith::MinSIOp::create(builder, loc, materializeAs(expr, type),
+                                       materializeAs(last, type));
+  if (getRange(expr, ranges).lo < 0)
+    value = arith::MaxSIOp::create(builder, loc, value, integer(0, type));
+  return addVariable(value, IndexRange::ofSize(size));
 }

@@ -57,21 +57,20 @@ SmallVector<Value> ElementEmitter::emitInits(linalg::LinalgOp op,
 Value ElementEmitter::emitIterationNumber(linalg::LinalgOp op,
                                           ArrayRef<AffineExpr> loops,
                                           Type type) {
-  SmallVector<AffineExpr> at;
-  SmallVector<int64_t> sizes;
+  SmallVector<AffineExpr> at, extents;
   for (auto [loop, size, kind] :
-       llvm::zip(loops, op.getStaticLoopRanges(), op.getIteratorTypesArray()))
+       llvm::zip(loops, sizes.getLoops(op), op.getIteratorTypesArray()))
     if (kind == utils::IteratorType::reduction) {
       at.push_back(loop);
-      sizes.push_back(size);
+      extents.push_back(size);
     }
-  return castInteger(materialize(linearize(getContext(), at, sizes, ranges)),
+  return castInteger(materialize(linearize(getContext(), at, extents, ranges)),
                      type);
 }
 
 SmallVector<Value> ElementEmitter::emitInOrder(linalg::LinalgOp op,
                                                ArrayRef<AffineExpr> loops) {
-  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+  SmallVector<AffineExpr> extents = sizes.getLoops(op);
   SmallVector<unsigned> reductions;
   op.getReductionDims(reductions);
   SmallVector<AffineExpr> current(loops);
@@ -79,15 +78,17 @@ SmallVector<Value> ElementEmitter::emitInOrder(linalg::LinalgOp op,
       [&](unsigned depth, ValueRange carried) -> SmallVector<Value> {
     if (depth == reductions.size())
       return emitIteration(op, current, SmallVector<Value>(carried));
-    if (unrollsWindows) {
+    AffineConstantExpr known =
+        dyn_cast<AffineConstantExpr>(extents[reductions[depth]]);
+    if (unrollsWindows && known) {
       SmallVector<Value> values(carried);
-      for (int64_t i = 0; i < sizes[reductions[depth]]; ++i) {
+      for (int64_t i = 0; i < known.getValue(); ++i) {
         current[reductions[depth]] = constant(i);
         values = nest(depth + 1, values);
       }
       return values;
     }
-    return emitLoop(sizes[reductions[depth]], carried,
+    return emitLoop(extents[reductions[depth]], carried,
                     [&](AffineExpr counter, ValueRange inner) {
                       current[reductions[depth]] = counter;
                       return nest(depth + 1, inner);
@@ -168,7 +169,7 @@ Value ElementEmitter::mapped(Value value, IRMapping &mapping) {
 
 /// An emitted integer as an index expression: derived, or a new variable that
 /// is known to be an index into `size` elements.
-AffineExpr ElementEmitter::exprOf(Value value, int64_t size) {
+AffineExpr ElementEmitter::exprOf(Value value, AffineExpr size) {
   if (AffineExpr known = exprs.lookup(value))
     return known;
   APInt number;
@@ -193,8 +194,8 @@ void ElementEmitter::emitBodyOp(Operation *op, IRMapping &mapping,
   }
   if (auto extract = dyn_cast<tensor::ExtractOp>(op)) {
     SmallVector<AffineExpr> index;
-    for (auto [at, size] : llvm::zip(extract.getIndices(),
-                                     extract.getTensor().getType().getShape()))
+    for (auto [at, size] :
+         llvm::zip(extract.getIndices(), sizes.getShape(extract.getTensor())))
       index.push_back(exprOf(mapped(at, mapping), size));
     mapping.map(extract.getResult(), emit(extract.getTensor(), index));
     return;
@@ -202,13 +203,13 @@ void ElementEmitter::emitBodyOp(Operation *op, IRMapping &mapping,
   if (auto dim = dyn_cast<tensor::DimOp>(op)) {
     std::optional<int64_t> number = dim.getConstantIndex();
     auto type = dyn_cast<RankedTensorType>(dim.getSource().getType());
-    if (!number || !type || type.isDynamicDim(*number)) {
+    if (!number || !type) {
       mapping.map(dim.getResult(),
                   fail(op, "has a size that is not known", dim.getType()));
       return;
     }
     mapping.map(dim.getResult(),
-                materializeIndex(constant(type.getDimSize(*number))));
+                materializeIndex(sizes.getSize(dim.getSource(), *number)));
     return;
   }
   if (emitFusedMultiplyAdd(op, mapping))

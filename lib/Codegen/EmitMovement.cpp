@@ -11,11 +11,11 @@ using namespace mlir::fuse;
 
 Value ElementEmitter::emitView(Value source, Value result,
                                ArrayRef<AffineExpr> index) {
-  ArrayRef<int64_t> shape = cast<RankedTensorType>(source.getType()).getShape();
-  return emit(source, delinearize(linearIndex(result, index), shape, ranges));
+  return emit(source, delinearize(linearIndex(result, index),
+                                  sizes.getShape(source), ranges));
 }
 
-AffineExpr ElementEmitter::exprOf(OpFoldResult value, int64_t size) {
+AffineExpr ElementEmitter::exprOf(OpFoldResult value, AffineExpr size) {
   if (std::optional<int64_t> known = getConstantIntValue(value))
     return constant(*known);
   return exprOf(emitScalar(cast<Value>(value)), size);
@@ -24,7 +24,7 @@ AffineExpr ElementEmitter::exprOf(OpFoldResult value, int64_t size) {
 Value ElementEmitter::emitSlice(tensor::ExtractSliceOp op,
                                 ArrayRef<AffineExpr> index) {
   llvm::SmallBitVector dropped = op.getDroppedDims();
-  ArrayRef<int64_t> sizes = op.getSourceType().getShape();
+  SmallVector<AffineExpr> extents = sizes.getShape(op.getSource());
   SmallVector<AffineExpr> source;
   unsigned next = 0;
   for (auto [i, offset, stride] :
@@ -34,7 +34,7 @@ Value ElementEmitter::emitSlice(tensor::ExtractSliceOp op,
     if (!step)
       return fail(op, "has a stride that is not constant",
                   op.getType().getElementType());
-    source.push_back(exprOf(offset, sizes[i]) + at * *step);
+    source.push_back(exprOf(offset, extents[i]) + at * *step);
   }
   return emit(op.getSource(), source);
 }
@@ -42,25 +42,26 @@ Value ElementEmitter::emitSlice(tensor::ExtractSliceOp op,
 Value ElementEmitter::emitInsertSlice(tensor::InsertSliceOp op,
                                       ArrayRef<AffineExpr> index) {
   llvm::SmallBitVector dropped = op.getDroppedDims();
-  ArrayRef<int64_t> sizes = op.getDestType().getShape();
+  SmallVector<AffineExpr> extents = sizes.getShape(op.getDest());
   Type type = op.getDestType().getElementType();
   SmallVector<AffineExpr> source;
   Condition inside;
-  for (auto [i, mixed] : llvm::enumerate(llvm::zip(
-           op.getMixedOffsets(), op.getMixedSizes(), op.getMixedStrides()))) {
-    auto [offset, size, stride] = mixed;
+  SmallVector<AffineExpr> counts = sizes.getShape(op.getSource());
+  unsigned next = 0;
+  for (auto [i, offset, stride] :
+       llvm::enumerate(op.getMixedOffsets(), op.getMixedStrides())) {
     std::optional<int64_t> step = getConstantIntValue(stride);
-    std::optional<int64_t> count = getConstantIntValue(size);
-    if (!step || !count || *step < 1)
-      return fail(op, "has a size or stride that is not constant", type);
-    AffineExpr at = simplify(index[i] - exprOf(offset, sizes[i]));
+    AffineExpr count = dropped[i] ? constant(1) : counts[next++];
+    if (!step || *step < 1)
+      return fail(op, "has a stride that is not constant", type);
+    AffineExpr at = simplify(index[i] - exprOf(offset, extents[i]));
     if (*step != 1) {
       inside = conjunction(inside, isWithin(simplify(at % *step), 0, 0));
       at = simplify(at.floorDiv(*step));
     }
-    inside = conjunction(inside, isWithin(at, 0, *count - 1));
+    inside = conjunction(inside, isBelow(at, count));
     if (!dropped[i])
-      source.push_back(*count == 1 ? constant(0) : at);
+      source.push_back(count == constant(1) ? constant(0) : at);
   }
   return emitIf(
       inside, type, [&] { return emit(op.getSource(), source); },
@@ -68,19 +69,19 @@ Value ElementEmitter::emitInsertSlice(tensor::InsertSliceOp op,
 }
 
 Value ElementEmitter::emitPad(tensor::PadOp op, ArrayRef<AffineExpr> index) {
-  ArrayRef<int64_t> sizes = op.getSourceType().getShape();
+  SmallVector<AffineExpr> extents = sizes.getShape(op.getSource());
   Type type = op.getType().getElementType();
   SmallVector<AffineExpr> source;
   Condition inside;
   for (auto [i, low] : llvm::enumerate(op.getMixedLowPad())) {
-    AffineExpr at = simplify(index[i] - exprOf(low, sizes[i] + 1));
-    inside = conjunction(inside, isWithin(at, 0, sizes[i] - 1));
+    AffineExpr at = simplify(index[i] - exprOf(low, extents[i] + 1));
+    inside = conjunction(inside, isBelow(at, extents[i]));
     source.push_back(at);
   }
   if (unrollsWindows && inside.kind == Condition::Runtime &&
-      !llvm::is_contained(sizes, 0)) {
-    for (auto [at, size] : llvm::zip(source, sizes))
-      at = clamp(at, 0, size - 1);
+      !llvm::is_contained(extents, constant(0))) {
+    for (auto [at, size] : llvm::zip(source, extents))
+      at = clampBelow(at, size);
     Value nearest = emit(op.getSource(), source);
     return arith::SelectOp::create(builder, loc, inside.value, nearest,
                                    emitGenerate(op.getRegion(), index));
@@ -93,7 +94,7 @@ Value ElementEmitter::emitPad(tensor::PadOp op, ArrayRef<AffineExpr> index) {
 /// The element from one of the operands `first` to `last - 1`; operand `i`
 /// begins at `starts[i]`. A tree of comparisons, not a chain.
 Value ElementEmitter::emitConcat(tensor::ConcatOp op, unsigned first,
-                                 unsigned last, ArrayRef<int64_t> starts,
+                                 unsigned last, ArrayRef<AffineExpr> starts,
                                  ArrayRef<AffineExpr> index) {
   uint64_t dim = op.getDim();
   if (last - first == 1) {
@@ -103,7 +104,7 @@ Value ElementEmitter::emitConcat(tensor::ConcatOp op, unsigned first,
   }
   unsigned middle = first + (last - first) / 2;
   return emitIf(
-      isWithin(index[dim], 0, starts[middle] - 1),
+      isBelow(index[dim], starts[middle]),
       op.getType().getElementType(),
       [&] { return emitConcat(op, first, middle, starts, index); },
       [&] { return emitConcat(op, middle, last, starts, index); });
@@ -111,11 +112,10 @@ Value ElementEmitter::emitConcat(tensor::ConcatOp op, unsigned first,
 
 Value ElementEmitter::emitConcat(tensor::ConcatOp op,
                                  ArrayRef<AffineExpr> index) {
-  SmallVector<int64_t> starts = {0};
+  SmallVector<AffineExpr> starts = {constant(0)};
   for (Value input : op.getInputs())
     starts.push_back(
-        starts.back() +
-        cast<RankedTensorType>(input.getType()).getDimSize(op.getDim()));
+        simplify(starts.back() + sizes.getSize(input, op.getDim())));
   return emitConcat(op, 0, op.getInputs().size(), starts, index);
 }
 

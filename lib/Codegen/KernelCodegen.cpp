@@ -23,6 +23,12 @@ bool KernelContext::reads(Value input) {
   });
 }
 
+bool KernelContext::isFull(Value argument) {
+  return isa<RankedTensorType>(argument.getType()) &&
+         shape.sizes.getElements(argument) ==
+             shape.sizes.multiply(shape.rowExtent, shape.columnExtent);
+}
+
 SmallVector<AffineExpr> KernelContext::at(ArrayRef<AffineExpr> exprs,
                                           AffineExpr row, AffineExpr column) {
   SmallVector<AffineExpr> result;
@@ -43,10 +49,11 @@ Value KernelContext::emitOutput(unsigned number, AffineExpr row,
 AffineExpr KernelContext::placeOfOutput(unsigned number) {
   const OutputSeed &seed = shape.outputs[number];
   IndexRanges ranges;
-  ranges.dims = {IndexRange::ofSize(shape.rows),
-                 IndexRange::ofSize(shape.columns)};
-  auto type = cast<RankedTensorType>(outArgument(number).getType());
-  return linearize(type.getContext(), seed.index, type.getShape(), ranges);
+  ranges.dims = {IndexRange::ofSize(shape.rowExtent),
+                 IndexRange::ofSize(shape.columnExtent)};
+  ranges.symbols = emitter.getRanges().symbols;
+  return linearize(seed.value.getContext(), seed.index,
+                   shape.sizes.getShape(seed.value), ranges);
 }
 
 void KernelContext::storeOutput(unsigned number, AffineExpr row,
@@ -81,12 +88,11 @@ void KernelContext::emitInnerRoots(AffineExpr row) {
     SmallVector<AffineExpr> loops =
         at(shape.rootLoops.lookup(op), row, emitter.constant(0));
     // Where a guard keeps the index in bounds, only code under it may read.
-    bool inBounds = llvm::all_of(
-        llvm::zip(loops, root.getStaticLoopRanges()), [&](auto pair) {
-          auto [loop, size] = pair;
-          return !loop ||
-                 getRange(loop, emitter.getRanges()).within(0, size - 1);
-        });
+    SmallVector<AffineExpr> extents = shape.sizes.getLoops(root);
+    bool inBounds = llvm::all_of(llvm::zip(loops, extents), [&](auto pair) {
+      auto [loop, size] = pair;
+      return !loop || isIndexBelow(loop, size, emitter.getRanges());
+    });
     if (!inBounds)
       continue;
     AffineMap map = root.getMatchingIndexingMap(root.getDpsInitOperand(0));
@@ -141,7 +147,8 @@ static std::optional<Guard> findCommonGuard(KernelContext &context,
     if (!step || a.low != b.low || a.high != b.high)
       return std::nullopt;
     bool aligned = step.getValue() == width - 1 && a.expr.isMultipleOf(width) &&
-                   a.low % width == 0 && (a.high + 1) % width == 0;
+                   a.low.isMultipleOf(width) &&
+                   emitter.simplify(a.high + 1).isMultipleOf(width);
     if (step.getValue() == 0 || aligned)
       return a;
   }
@@ -198,15 +205,15 @@ void fuse::emitFlatKernel(KernelContext &context) {
   ScheduleAttr schedule = context.schedule;
   int64_t perThread = schedule.getPositions() * schedule.getVector();
   int64_t perBlock = perThread * schedule.getThreads();
-  int64_t elements = schedule.getRows();
-  int64_t whole = elements / perBlock;
+  AffineExpr elements = context.shape.rowExtent;
+  AffineExpr whole = emitter.simplify(elements.floorDiv(perBlock));
   // Blocks of which some elements do not exist take the elements one by one.
   auto emitRagged = [&](AffineExpr block) {
     emitter.emitLoop(
         perThread, {}, [&](AffineExpr step, ValueRange) -> SmallVector<Value> {
           AffineExpr place = emitter.simplify(
               block * perBlock + step * schedule.getThreads() + context.thread);
-          emitter.emitIf(emitter.isWithin(place, 0, elements - 1), [&] {
+          emitter.emitIf(emitter.isBelow(place, elements), [&] {
             AffineExpr inside = emitter.addVariable(
                 emitter.materialize(place), IndexRange::ofSize(elements));
             emitElement(context, inside);
@@ -214,43 +221,57 @@ void fuse::emitFlatKernel(KernelContext &context) {
           return {};
         });
   };
-  if (whole * perBlock != elements && (whole == 0 || perThread == 1))
+  bool isExact = emitter.simplify(whole * perBlock) == elements;
+  if (!isExact && (whole == emitter.constant(0) || perThread == 1))
     return emitRagged(context.block);
-  if (whole * perBlock == elements)
+  if (isExact)
     return emitWholeBlock(context, context.block);
-  Condition isWhole = emitter.isWithin(context.block, 0, whole - 1);
+  Condition isWhole = emitter.isBelow(context.block, whole);
   scf::IfOp branch = scf::IfOp::create(context.builder(), context.loc(),
                                        isWhole.value, /*withElse=*/true);
   Value block = emitter.materialize(context.block);
+  IndexRange range =
+      isa<AffineConstantExpr>(whole)
+          ? IndexRange::ofSize(cast<AffineConstantExpr>(whole).getValue())
+          : IndexRange::ofSize(INT32_MAX);
   OpBuilder::InsertionGuard guard(context.builder());
   context.builder().setInsertionPointToStart(branch.thenBlock());
   emitter.pushScope(branch);
-  emitWholeBlock(context,
-                 emitter.addVariable(block, IndexRange::ofSize(whole)));
+  emitWholeBlock(context, emitter.addVariable(block, range));
   emitter.popScope();
   context.builder().setInsertionPointToStart(branch.elseBlock());
   emitter.pushScope(branch);
-  emitRagged(emitter.constant(whole));
+  emitRagged(isa<AffineConstantExpr>(whole) ? whole : context.block);
   emitter.popScope();
 }
 
 /// A kernel argument as the emitter wants it: tensors as one-dimensional
-/// buffers, bits as the bytes that they are in memory (a vector of bits would
-/// be packed). Both types become one pointer, and the cast nothing.
-static Value flatten(OpBuilder &builder, Location loc, Value argument) {
+/// buffers of `elements`, bits as the bytes that they are in memory (a vector
+/// of bits would be packed). Both types become one pointer, and the cast
+/// nothing.
+static Value flatten(OpBuilder &builder, Location loc, Value argument,
+                     OpFoldResult elements) {
   MemRefType type = dyn_cast<MemRefType>(argument.getType());
   if (!type)
     return argument;
-  int64_t size = type.getNumElements();
+  int64_t size = getConstantIntValue(elements).value_or(ShapedType::kDynamic);
   if (type.getRank() != 1)
     argument = memref::ReinterpretCastOp::create(
         builder, loc, MemRefType::get({size}, type.getElementType()), argument,
-        int64_t(0), ArrayRef<int64_t>{size}, ArrayRef<int64_t>{1});
+        OpFoldResult(builder.getIndexAttr(0)), ArrayRef<OpFoldResult>(elements),
+        ArrayRef<OpFoldResult>(builder.getIndexAttr(1)));
   if (!type.getElementType().isInteger(1))
     return argument;
   Type bytes = MemRefType::get({size}, builder.getI8Type());
   return UnrealizedConversionCastOp::create(builder, loc, bytes, argument)
       .getResult(0);
+}
+
+static OpFoldResult getElements(ElementEmitter &emitter, Value argument) {
+  AffineExpr elements = emitter.getSizes().getElements(argument);
+  if (AffineConstantExpr known = dyn_cast<AffineConstantExpr>(elements))
+    return emitter.getBuilder().getIndexAttr(known.getValue());
+  return emitter.materializeIndex(elements);
 }
 
 static AffineExpr emitNumber(ElementEmitter &emitter, Value id, int64_t size) {
@@ -278,6 +299,42 @@ static void emitPath(KernelContext &context) {
     emitFlatKernel(context);
 }
 
+/// The function's arguments are the kernel's inputs, but for those without
+/// elements, the sizes, the outputs and the scratch buffers.
+static void bindArguments(KernelOp kernel, const GroupShape &shape,
+                          gpu::GPUFuncOp function, ElementEmitter &emitter,
+                          SmallVectorImpl<Value> &scratch) {
+  ArrayRef<BlockArgument> arguments = kernel.getBody().getArguments();
+  SmallVector<BlockArgument> passed;
+  for (auto [i, argument] : llvm::enumerate(arguments)) {
+    auto type = dyn_cast<RankedTensorType>(argument.getType());
+    if (i >= kernel.getInputs().size() || !type || !type.hasStaticShape() ||
+        type.getNumElements() != 0)
+      passed.push_back(argument);
+  }
+  unsigned outs = kernel.getOuts().size();
+  unsigned firstSize = passed.size() - outs;
+  unsigned firstOut = firstSize + shape.sizes.getNumSymbols();
+  emitter.bindSizes(
+      shape.sizes,
+      ArrayRef<Value>(SmallVector<Value>(function.getArguments().slice(
+          firstSize, shape.sizes.getNumSymbols()))));
+  for (auto [i, argument] : llvm::enumerate(passed)) {
+    Value given =
+        function.getArgument(i < firstSize ? i : i - firstSize + firstOut);
+    Value tensor = i < firstSize
+                       ? Value(argument)
+                       : kernel.getBody().front().getTerminator()->getOperand(
+                             i - firstSize);
+    if (isa<MemRefType>(given.getType()))
+      given = flatten(emitter.getBuilder(), kernel.getLoc(), given,
+                      getElements(emitter, tensor));
+    emitter.bindArgument(argument, given);
+  }
+  for (Value given : function.getArguments().drop_front(firstOut + outs))
+    scratch.push_back(given);
+}
+
 FailureOr<int64_t> fuse::emitKernel(KernelOp kernel, const GroupShape &shape,
                                     gpu::GPUFuncOp function) {
   ScheduleAttr schedule = *kernel.getSchedule();
@@ -294,18 +351,11 @@ FailureOr<int64_t> fuse::emitKernel(KernelOp kernel, const GroupShape &shape,
                         function, emitter, {},      {}};
   Value block = gpu::BlockIdOp::create(builder, loc, gpu::Dimension::x);
   Value thread = gpu::ThreadIdOp::create(builder, loc, gpu::Dimension::x);
-  context.block = emitNumber(emitter, block, schedule.getGrid());
+  bool isStatic = shape.sizes.isStatic();
+  context.block =
+      emitNumber(emitter, block, isStatic ? schedule.getGrid() : INT32_MAX);
   context.thread = emitNumber(emitter, thread, schedule.getThreads());
-  // Inputs without elements are not passed.
-  unsigned next = 0, inputs = kernel.getInputs().size();
-  for (auto [i, argument] : llvm::enumerate(kernel.getBody().getArguments())) {
-    auto type = dyn_cast<RankedTensorType>(argument.getType());
-    if (i >= inputs || !type || type.getNumElements() != 0)
-      emitter.bindArgument(argument,
-                           flatten(builder, loc, function.getArgument(next++)));
-  }
-  while (next < function.getNumArguments())
-    context.scratch.push_back(function.getArgument(next++));
+  bindArguments(kernel, shape, function, emitter, context.scratch);
   if (schedule.getPath() == KernelPath::Packed)
     emitPackedKernel(context, emitPath);
   else

@@ -71,8 +71,10 @@ static void forEachRun(const GroupKey &key, const AccessGroup &group,
   int64_t widest = 16 / bytesOf(type);
   // LLVM widens neighbours of a 16-byte access where it can, over the end of
   // a small buffer as well: keep to widths that divide it.
+  MemRefType bufferType = cast<MemRefType>(buffer.getType());
   if (isa<AffineConstantExpr>(key.second))
-    while (cast<MemRefType>(buffer.getType()).getNumElements() % widest != 0)
+    while (widest > 1 && (!bufferType.hasStaticShape() ||
+                          bufferType.getNumElements() % widest != 0))
       widest /= 2;
   auto it = group.accesses.begin();
   while (it != group.accesses.end()) {

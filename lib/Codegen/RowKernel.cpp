@@ -54,7 +54,7 @@ Chunk RowKernel::chunkAt(AffineExpr position) {
   if (clustered)
     return ownChunkAt(position);
   AffineExpr layout = schedule.getLayout().getResult(1);
-  return makeChunk(emitter, schedule.getVector(), schedule.getColumns(),
+  return makeChunk(emitter, schedule.getVector(), context.shape.columnExtent,
                    [&](int64_t lane) {
                      return layout.replaceDims({context.block, context.thread,
                                                 firstPosition + position,
@@ -81,14 +81,30 @@ SmallVector<Value> RowKernel::reduce(const Accumulators &accumulators) {
     return partials;
   }
   partials = accumulators.emitNeutral(context);
-  int64_t unroll = getUnroll(context.shape, schedule.getVector(), positions);
+  int64_t unroll =
+      hasStaticRow() ? getUnroll(context.shape, schedule.getVector(), positions)
+                     : positions;
   return emitter.emitLoop(
-      positions / unroll, partials, [&](AffineExpr step, ValueRange carried) {
+      getSteps(unroll), partials, [&](AffineExpr step, ValueRange carried) {
         SmallVector<Value> next(carried);
         for (int64_t u = 0; u < unroll; ++u)
           reduceChunk(accumulators, chunkAt(step * unroll + u), next);
         return next;
       });
+}
+
+bool RowKernel::hasStaticRow() const {
+  return isa<AffineConstantExpr>(context.shape.columnExtent);
+}
+
+/// Steps of `unroll` positions that a looped row takes. Of a row whose length
+/// is known at run time only, the schedule has the positions of one step.
+AffineExpr RowKernel::getSteps(int64_t unroll) {
+  if (hasStaticRow())
+    return emitter.constant(positions / unroll);
+  int64_t perStep = group * schedule.getVector() * unroll;
+  return emitter.simplify(
+      (context.shape.columnExtent + (perStep - 1)).floorDiv(perStep));
 }
 
 /// The partial results of the blocks that share the row, combined by the last
@@ -193,7 +209,7 @@ void RowKernel::emitRow() {
   if (llvm::any_of(context.shape.outputs,
                    [](const OutputSeed &seed) { return seed.isFull(); })) {
     if (looped)
-      emitter.emitLoop(positions, {}, [&](AffineExpr position, ValueRange) {
+      emitter.emitLoop(getSteps(1), {}, [&](AffineExpr position, ValueRange) {
         // Beyond the row there may be elements that others store now.
         Chunk chunk = chunkAt(position);
         emitter.emitIf(chunk.exists.front(), [&] { storeChunk(chunk); });
@@ -215,9 +231,7 @@ void RowKernel::keepRow() {
   SmallVector<std::pair<Value, Value>> buffers;
   for (Value argument : context.kernel.getBody().getArguments().take_front(
            context.kernel.getInputs().size())) {
-    auto type = dyn_cast<RankedTensorType>(argument.getType());
-    if (!type || !context.reads(argument) ||
-        type.getNumElements() != schedule.getRows() * columns)
+    if (!context.reads(argument) || !context.isFull(argument))
       continue;
     Value global = emitter.getBound(argument);
     Value buffer = addDynamicBuffer(context, ownColumns,
@@ -281,12 +295,12 @@ void RowKernel::run() {
   group = schedule.getThreads() / *rowsPerBlock;
   row = emitter.simplify(
       layout.replaceDims({context.block, context.thread, zero, zero}));
-  rowExists = emitter.isWithin(row, 0, schedule.getRows() - 1);
+  rowExists = emitter.isBelow(row, context.shape.rowExtent);
   bool shared = schedule.getResidency() == Residency::Shared;
   if (shared && *rowsPerBlock > 1)
     return emitRange(*rowsPerBlock);
   looped = schedule.getResidency() != Residency::Registers;
-  row = emitter.clamp(row, 0, schedule.getRows() - 1);
+  row = emitter.clampBelow(row, context.shape.rowExtent);
   if (clustered && !chooseOwnColumns()) {
     emitter.fail(context.kernel, "has a layout that leaves a block no columns",
                  context.builder().getI32Type());

@@ -31,6 +31,8 @@ protected:
   void storeChunk(const Chunk &chunk);
   void storePerRow();
   void keepRow();
+  bool hasStaticRow() const;
+  AffineExpr getSteps(int64_t unroll);
   void emitRange(int64_t rowsPerBlock);
 
   KernelContext &context;

@@ -8,6 +8,8 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/CallInterfaces.h"
@@ -339,6 +341,32 @@ void Placer::rewriteAlloc(memref::AllocOp alloc, Place place) {
   alloc.erase();
 }
 
+/// Kernels take the address of a buffer only. One of run-time sizes is passed
+/// as its first element.
+static Value passFirstElement(OpBuilder &builder, Location loc, Value value) {
+  MemRefType type = dyn_cast<MemRefType>(value.getType());
+  if (!type || type.hasStaticShape())
+    return value;
+  return memref::ReinterpretCastOp::create(
+      builder, loc, MemRefType::get({}, type.getElementType()), value,
+      /*offset=*/int64_t(0), /*sizes=*/ArrayRef<int64_t>(),
+      /*strides=*/ArrayRef<int64_t>());
+}
+
+/// Emits a launch that does not happen if there are no blocks.
+static void emitUnlessEmpty(OpBuilder &builder, Location loc, Value grid,
+                            function_ref<void(OpBuilder &)> emit) {
+  if (getConstantIntValue(grid))
+    return emit(builder);
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+  Value some =
+      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, grid, zero);
+  scf::IfOp::create(builder, loc, some, [&](OpBuilder &inner, Location) {
+    emit(inner);
+    scf::YieldOp::create(inner, loc);
+  });
+}
+
 void Placer::rewriteLaunch(LaunchOp launch) {
   OpBuilder builder(launch);
   Location loc = launch.getLoc();
@@ -360,13 +388,15 @@ void Placer::rewriteLaunch(LaunchOp launch) {
       staged.push_back({value, copy});
       value = copy;
     }
-    operands.push_back(value);
+    operands.push_back(passFirstElement(builder, loc, value));
   }
   Value one = arith::ConstantIndexOp::create(builder, loc, 1);
-  gpu::LaunchFuncOp::create(builder, loc, launch.getKernel(),
-                            gpu::KernelDim3{launch.getGrid(), one, one},
-                            gpu::KernelDim3{launch.getBlock(), one, one},
-                            launch.getDynamicSharedBytes(), operands);
+  emitUnlessEmpty(builder, loc, launch.getGrid(), [&](OpBuilder &inner) {
+    gpu::LaunchFuncOp::create(inner, loc, launch.getKernel(),
+                              gpu::KernelDim3{launch.getGrid(), one, one},
+                              gpu::KernelDim3{launch.getBlock(), one, one},
+                              launch.getDynamicSharedBytes(), operands);
+  });
   for (auto [value, copy] : written)
     copyOnDevice(builder, loc, value, copy);
   for (auto [value, copy] : staged)

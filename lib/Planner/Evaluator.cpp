@@ -374,7 +374,7 @@ void Evaluator::describe(unsigned index, PlannedGroup &group) {
   if (group.bytesRead && group.bytesWritten)
     group.bytesEmitted = *group.bytesRead + *group.bytesWritten;
   // As `fuse-isolate-groups` decides.
-  bool split = !shape && why.rule != "dynamic-shape";
+  bool split = !shape;
   if (split && group.ops.size() > 1)
     describeSplit(group, options.device);
   if (!group.premade)

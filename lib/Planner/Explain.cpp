@@ -271,7 +271,6 @@ StringRef fuse::getRuleAdvice(StringRef rule) {
                                 "per row, not for each element of another loop")
       .Case("recompute-limit", "fewer elements would have to be computed at "
                                "several places")
-      .Case("dynamic-shape", "the sizes would have to be static")
       .Case("unsupported-op", "the code generator would have to learn the "
                               "operator")
       .Case("no-output", "somebody outside would have to use a result")

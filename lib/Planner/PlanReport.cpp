@@ -1,4 +1,5 @@
 // Plans as reports and as remarks: identities of operators, rows, totals.
+#include "fuse-mlir/Planner/AssumedShapes.h"
 #include "fuse-mlir/Planner/PeakMemory.h"
 #include "fuse-mlir/Planner/Planner.h"
 #include "fuse-mlir/Planner/Report.h"
@@ -233,6 +234,7 @@ void fuse::emitRemarks(const Plan &plan, Operation *root,
   emitPeak(plan, root, options, category);
   for (const Decision &decision : plan.decisions)
     emitDecision(decision, category);
+  AssumedShapes assumed(root);
   for (const PlannedGroup &group : plan.groups)
     if (!group.ops.empty())
       emitPriceNotes(group, options, category);

@@ -1,4 +1,5 @@
 // planFusion: each block by itself, then names, prices and the running order.
+#include "fuse-mlir/Planner/AssumedShapes.h"
 #include "fuse-mlir/Planner/PlanRequest.h"
 
 #include "MemoryBudget.h"
@@ -422,7 +423,11 @@ static FailureOr<Plan> planRegions(ArrayRef<Region *> regions,
   std::chrono::steady_clock::time_point start =
       std::chrono::steady_clock::now();
   Plan plan;
-  RegionPlanner planner(options, plan);
+  AssumedShapes assumed(regions);
+  PlanOptions checked = options;
+  if (!assumed.isEmpty())
+    checked.constraints.push_back(&assumed);
+  RegionPlanner planner(checked, plan);
   for (Region *region : regions)
     if (failed(checkMustTags(*region)) || failed(planner.planRegion(*region)))
       return failure();

@@ -2,6 +2,7 @@
 #include "fuse-mlir/Transforms/HostSizes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -47,7 +48,17 @@ std::optional<OpFoldResult> SizeFinder::take(OpFoldResult size) {
   if (!value)
     return size;
   if (Value outer = onHost(value))
-    return OpFoldResult(outer);
+    return outer.getType().isIndex()
+               ? OpFoldResult(outer)
+               : OpFoldResult(
+                     arith::IndexCastOp::create(builder, outer.getLoc(),
+                                                builder.getIndexType(), outer)
+                         .getResult());
+  if (arith::ConstantOp known = value.getDefiningOp<arith::ConstantOp>())
+    return OpFoldResult(
+        builder.getIndexAttr(cast<IntegerAttr>(known.getValue()).getInt()));
+  if (arith::IndexCastOp cast = value.getDefiningOp<arith::IndexCastOp>())
+    return take(OpFoldResult(cast.getIn()));
   if (tensor::DimOp dim = value.getDefiningOp<tensor::DimOp>())
     if (std::optional<int64_t> index = dim.getConstantIndex())
       return find(dim.getSource(), *index);
@@ -126,7 +137,30 @@ std::optional<OpFoldResult> SizeFinder::findInside(OpResult value,
         }
         return sum(op.getLoc(), parts);
       })
-      .Default([](Operation *) -> Size { return std::nullopt; });
+      .Case([&](tensor::ReshapeOp op) -> Size {
+        tensor::FromElementsOp shape =
+            op.getShape().getDefiningOp<tensor::FromElementsOp>();
+        return shape ? take(OpFoldResult(shape.getElements()[dim]))
+                     : std::nullopt;
+      })
+      .Case([&](tensor::GenerateOp op) -> Size {
+        return take(getMixedValues(op.getType().getShape(),
+                                   op.getDynamicExtents(),
+                                   builder.getContext())[dim]);
+      })
+      .Case([&](tensor::SplatOp op) -> Size {
+        return take(getMixedValues(op.getType().getShape(),
+                                   op.getDynamicSizes(),
+                                   builder.getContext())[dim]);
+      })
+      .Default([&](Operation *op) -> Size {
+        if (!OpTrait::hasElementwiseMappableTraits(op))
+          return std::nullopt;
+        for (Value operand : op->getOperands())
+          if (isa<RankedTensorType>(operand.getType()))
+            return find(operand, dim);
+        return std::nullopt;
+      });
 }
 
 std::optional<OpFoldResult>

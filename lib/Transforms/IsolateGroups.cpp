@@ -161,10 +161,7 @@ LogicalResult GroupSplitter::run() {
       outputs.push_back(value);
   RuleViolation why;
   bool legal = !maySplit || succeeded(analyzeGroup(ops, outputs, &why));
-  // Dynamic sizes are judged later; splitting would not make them static.
-  LogicalResult made = legal || why.rule == "dynamic-shape"
-                           ? makeKernel(ops, outputs, true)
-                           : split(why);
+  LogicalResult made = legal ? makeKernel(ops, outputs, true) : split(why);
   if (succeeded(made))
     finish();
   return made;
@@ -230,10 +227,13 @@ static void eraseDead(FunctionOpInterface function) {
 
 /// Tensors that the host keeps as they are: scalar code on shape tensors.
 static bool isHostData(Operation *op) {
+  auto isShape = [](OpOperand &use) {
+    tensor::ReshapeOp reshape = dyn_cast<tensor::ReshapeOp>(use.getOwner());
+    return reshape && &use == &reshape.getShapeMutable();
+  };
   return isa<tensor::FromElementsOp>(op) &&
-         cast<ShapedType>(op->getResult(0).getType())
-             .getElementType()
-             .isIndex();
+         (getElementTypeOrSelf(op->getResult(0).getType()).isIndex() ||
+          llvm::all_of(op->getUses(), isShape));
 }
 
 LogicalResult IsolateGroups::isolate(FunctionOpInterface function,

@@ -112,8 +112,8 @@ BodyBuilder::makeDestinations(OpBuilder &builder) {
           });
       if (!size) {
         output.getDefiningOp()->emitError()
-            << "dynamic shapes are not supported yet: the size of dimension "
-            << dim << " of a kernel's result is not known outside of it";
+            << "the size of dimension " << dim
+            << " of a kernel's result is not known outside of it";
         return failure();
       }
       sizes.push_back(*size);

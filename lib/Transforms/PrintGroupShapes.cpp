@@ -62,8 +62,11 @@ struct PrintGroupShapesPass
   }
 
   static void printShape(const GroupShape &shape, StringRef indent) {
-    llvm::outs() << stringifyKernelPath(shape.path) << " " << shape.rows
-                 << " x " << shape.columns;
+    llvm::outs() << stringifyKernelPath(shape.path) << " ";
+    if (shape.sizes.isStatic())
+      llvm::outs() << shape.rows << " x " << shape.columns;
+    else
+      llvm::outs() << shape.rowExtent << " x " << shape.columnExtent;
     llvm::outs() << "\n";
     for (auto &[root, loops] : shape.rootLoops) {
       llvm::outs() << indent << "  root " << root->getName() << " ";

@@ -22,12 +22,37 @@ static ScheduleAttr makeSchedule(MLIRContext *context, const GroupShape &shape,
                            /*parts=*/ArrayRef<ScheduleAttr>());
 }
 
+/// The types of tensors at the sizes that are assumed where they are known at
+/// run time only.
+static SmallVector<Type> getAssumedTypes(ArrayRef<Value> values,
+                                         const TensorSizes &sizes) {
+  SmallVector<Type> types;
+  for (Value value : values) {
+    RankedTensorType type = dyn_cast<RankedTensorType>(value.getType());
+    if (!type || type.hasStaticShape()) {
+      types.push_back(value.getType());
+      continue;
+    }
+    SmallVector<int64_t> shape;
+    for (AffineExpr size : sizes.getShape(value))
+      shape.push_back(sizes.assume(size));
+    types.push_back(type.clone(shape));
+  }
+  return types;
+}
+
 static ScheduleAttr selectSchedule(KernelOp kernel, const GroupShape &shape) {
   MLIRContext *context = kernel.getContext();
-  if (shape.path != KernelPath::Packed)
+  if (shape.path != KernelPath::Packed) {
+    Block &body = kernel.getBody().front();
+    SmallVector<Value> inputs(
+        body.getArguments().take_front(kernel.getInputs().size()));
+    SmallVector<Value> outputs(body.getTerminator()->getOperands());
     return makeSchedule(context, shape,
-                        chooseLaunch(shape, kernel.getInputs().getTypes(),
-                                     kernel.getOutputs().getTypes()));
+                        chooseLaunch(shape,
+                                     getAssumedTypes(inputs, shape.sizes),
+                                     getAssumedTypes(outputs, shape.sizes)));
+  }
   SmallVector<ScheduleAttr> parts;
   for (auto [part, launch] : llvm::zip(shape.parts, choosePartLaunches(shape)))
     parts.push_back(makeSchedule(context, part.shape, launch));
@@ -37,10 +62,6 @@ static ScheduleAttr selectSchedule(KernelOp kernel, const GroupShape &shape) {
 static LogicalResult scheduleKernel(KernelOp kernel) {
   if (kernel.getSchedule())
     return success();
-  for (Type type : kernel.getOperandTypes())
-    if (auto shaped = dyn_cast<ShapedType>(type))
-      if (!shaped.hasStaticShape())
-        return kernel.emitOpError("dynamic shapes are not supported yet");
   SmallVector<Operation *> ops;
   Block &body = kernel.getBody().front();
   for (Operation &op : body.without_terminator())

@@ -22,6 +22,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
+from fuse_mlir.fuzz_dynamic import make_dynamic
 from fuse_mlir.fuzz_graph import Graph, Node, Value
 from fuse_mlir.fuzz_nodes import Generator
 
@@ -43,13 +44,27 @@ class Runner:
     tool: Path
     timeout: float
     folder: Path
+    dynamic: bool = False
+
+    def write(self, path: Path, graph: Graph, seed: int) -> None:
+        """Writes a graph and its side file; with a dynamic size if it can."""
+        side = path.with_suffix(".json")
+        made = self.dynamic and make_dynamic(graph, random.Random(seed))
+        if made:
+            path.write_text(made[0])
+            side.write_text(json.dumps(made[1]))
+            command = [str(self.tool), str(path), "--reference-only"]
+            done = subprocess.run(command, capture_output=True, check=False)
+            if done.returncode == 0:
+                return
+        path.write_text(graph.render())
+        side.write_text(json.dumps(graph.draws()))
 
     def run(self, graph: Graph, strategy: str, seed: int, name: str) -> Outcome:
         """Compiles, runs and compares one graph."""
         path = self.folder / f"{name}.mlir"
         report = self.folder / f"{name}.report.json"
-        path.write_text(graph.render())
-        path.with_suffix(".json").write_text(json.dumps(graph.draws()))
+        self.write(path, graph, seed)
         report.unlink(missing_ok=True)
         command = [
             str(self.tool),
@@ -198,6 +213,12 @@ def parse_arguments(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument(
         "--all", action="store_true", help="every strategy for every graph"
     )
+    parser.add_argument(
+        "--dynamic",
+        action="store_true",
+        help="a size of every graph is known at run time only (default: of "
+        "every third one)",
+    )
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument(
         "--timeout", type=float, default=120.0, help="seconds for each run"
@@ -215,7 +236,8 @@ def check_one(options: argparse.Namespace, folder: Path, seed: int) -> int:
     failures = 0
     for strategy in strategies:
         name = f"seed{seed}_{strategy}"
-        runner = Runner(options.fuse_run, options.timeout, folder)
+        dynamic = options.dynamic or seed % 3 == 2
+        runner = Runner(options.fuse_run, options.timeout, folder, dynamic)
         outcome = runner.run(graph, strategy, seed, name)
         if not outcome.kind:
             continue
@@ -227,28 +249,24 @@ def check_one(options: argparse.Namespace, folder: Path, seed: int) -> int:
         for line in outcome.text.splitlines()[:12]:
             print("    " + line)
         if options.keep:
-            keep(options.keep, graph, name, strategy, seed, outcome)
+            keep(options.keep, folder / f"{name}.mlir", strategy, seed, outcome)
         sys.stdout.flush()
     return failures
 
 
 def keep(
-    folder: Path,
-    graph: Graph,
-    name: str,
-    strategy: str,
-    seed: int,
-    outcome: Outcome,
+    folder: Path, failed: Path, strategy: str, seed: int, outcome: Outcome
 ) -> None:
-    """Writes a failing graph with the command that runs it."""
+    """Copies a failing graph, with the command that runs it."""
     folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"{name}.mlir"
+    path = folder / failed.name
     header = (
         f"// {outcome.kind}\n"
         f"// fuse-run {path.name} --strategy={strategy} --seed={seed}\n"
     )
-    path.write_text(header + graph.render())
-    path.with_suffix(".json").write_text(json.dumps(graph.draws(), indent=1))
+    path.write_text(header + failed.read_text())
+    side = failed.with_suffix(".json")
+    path.with_suffix(".json").write_text(side.read_text())
 
 
 def main(arguments: list[str]) -> int:

@@ -27,12 +27,3 @@ func.func @unsupported(%x: tensor<8xf32>) -> tensor<8xf32> {
   }
   return %r : tensor<8xf32>
 }
-
-// CHECK: fuse.group: refused by dynamic-shape: 'tensor.collapse_shape' has a dynamic size
-func.func @dynamic(%x: tensor<2x?xf32>) -> tensor<?xf32> {
-  %r = fuse.group -> (tensor<?xf32>) {
-    %0 = tensor.collapse_shape %x [[0, 1]] : tensor<2x?xf32> into tensor<?xf32>
-    fuse.yield %0 : tensor<?xf32>
-  }
-  return %r : tensor<?xf32>
-}

@@ -127,18 +127,6 @@ func.func @must_pack(%x: tensor<8xf32>, %y: tensor<9xf32>) -> (tensor<8xf32>, te
 
 // -----
 
-// A size that is not known.
-func.func @must_dynamic(%x: tensor<8xf32>, %y: tensor<?xf32>, %f: tensor<?xf32>) -> (tensor<8xf32>, tensor<?xf32>) {
-  %e = tensor.empty() : tensor<8xf32>
-  // expected-note @below {{to share a kernel with this}}
-  %a = linalg.exp {fuse.must_fuse = "t"} ins(%x : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
-  // expected-error @below {{illegal 'fuse.must_fuse': 'linalg.abs' has a dynamic size (dynamic-shape)}}
-  %b = linalg.abs {fuse.must_fuse = "t"} ins(%y : tensor<?xf32>) outs(%f : tensor<?xf32>) -> tensor<?xf32>
-  return %a, %b : tensor<8xf32>, tensor<?xf32>
-}
-
-// -----
-
 // A contraction of the result of another one: legal, but no single kernel. The
 // group is made; isolation takes it apart.
 // CHECK-LABEL: func @must_stages

@@ -10,7 +10,7 @@ func.func @size(%x: tensor<4xindex>) -> tensor<?xf32> {
         outs(%ex : tensor<4xindex>)
     %n = tensor.extract %0[%c0] : tensor<4xindex>
     %e = tensor.empty(%n) : tensor<?xf32>
-    // expected-error @below {{dynamic shapes are not supported yet: the size of dimension 0 of a kernel's result is not known outside of it}}
+    // expected-error @below {{the size of dimension 0 of a kernel's result is not known outside of it}}
     %1 = linalg.fill ins(%one : f32) outs(%e : tensor<?xf32>) -> tensor<?xf32>
     fuse.yield %1 : tensor<?xf32>
   }

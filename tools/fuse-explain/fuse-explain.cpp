@@ -253,14 +253,15 @@ static LogicalResult explainPair(ModuleOp module, const Options &options,
   if (a->getBlock() != b->getBlock())
     return fail(describe(at) + " and " + describe(with) +
                 " stand in different blocks; nothing moves across blocks");
-  if (b->isBeforeInBlock(a))
-    printExplanation(
-        explainFusion(planned.plan, planned.resolved.options, a, b),
-        planned.resolved.options, describe(with), describe(at), llvm::outs());
-  else
-    printExplanation(
-        explainFusion(planned.plan, planned.resolved.options, a, b),
-        planned.resolved.options, describe(at), describe(with), llvm::outs());
+  FusionExplanation explanation;
+  {
+    AssumedShapes assumed(module);
+    explanation = explainFusion(planned.plan, planned.resolved.options, a, b);
+  }
+  bool inOrder = !b->isBeforeInBlock(a);
+  printExplanation(explanation, planned.resolved.options,
+                   describe(inOrder ? at : with), describe(inOrder ? with : at),
+                   llvm::outs());
   return options.force ? force(module, options, planned.plan, a, b) : success();
 }
 

@@ -125,6 +125,14 @@ static void copyMemRef(int64_t bytes, const UnrankedMemRef *from,
   }
 }
 
+/// A failed assertion of the program gives its message to `puts` and aborts. It
+/// ends this program with an error, which is no crash.
+static int tellAssertion(const char *message) {
+  llvm::errs() << "error: the program stopped: " << message << "\n";
+  return 0;
+}
+[[noreturn]] static void stopProgram() { std::_Exit(1); }
+
 static llvm::orc::SymbolMap getSymbols(llvm::orc::MangleAndInterner intern) {
   llvm::orc::SymbolMap symbols;
   auto add = [&](StringRef name, auto *function) {
@@ -143,6 +151,8 @@ static llvm::orc::SymbolMap getSymbols(llvm::orc::MangleAndInterner intern) {
   add("__fuse_run_narrow_f8E5M2", narrowToByte<E5M2>);
   add("__fuse_run_widen_f8E5M2", widenByte<E5M2>);
   add("memrefCopy", copyMemRef);
+  add("puts", tellAssertion);
+  add("abort", stopProgram);
   return symbols;
 }
 
@@ -239,13 +249,18 @@ static void call(void (*function)(void **), const Model &model,
 
   SmallVector<int64_t> pointers;
   for (auto [port, offset] : llvm::zip(model.results, layout.offsets)) {
+    const int64_t *words = reinterpret_cast<const int64_t *>(bytes + offset);
+    // What the type leaves open is in the descriptor.
+    SmallVector<int64_t> shape(port.shape);
+    for (auto [dim, size] : llvm::enumerate(shape))
+      if (ShapedType::isDynamic(size))
+        size = words[3 + dim];
     HostTensor &tensor =
-        results.emplace_back(port.shape, port.elementType, port.isScalar);
+        results.emplace_back(shape, port.elementType, port.isScalar);
     if (port.isScalar) {
       std::memcpy(tensor.data.data(), bytes + offset, tensor.data.size());
       continue;
     }
-    const int64_t *words = reinterpret_cast<const int64_t *>(bytes + offset);
     gather(words, tensor);
     pointers.push_back(words[0]);
   }

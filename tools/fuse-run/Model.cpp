@@ -42,15 +42,16 @@ static LogicalResult readPort(Type type, Location loc, StringRef what,
     if (!isa<RankedTensorType, MemRefType>(type))
       return emitError(loc)
              << "unsupported type " << type << " of " << what << " " << index;
-    if (!shaped.hasStaticShape())
-      return emitError(loc) << "expected static shapes, but got " << type
-                            << " as " << what << " " << index;
     MemRefType memref = dyn_cast<MemRefType>(type);
     if (memref && !memref.getLayout().isIdentity())
       return emitError(loc) << "expected an identity layout, but got " << type
                             << " as " << what << " " << index;
     port.isBuffer = static_cast<bool>(memref);
     port.shape = SmallVector<int64_t>(shaped.getShape());
+    for (int64_t dim = 0; dim < shaped.getRank(); ++dim)
+      port.sizeNames.push_back(shaped.isDynamicDim(dim)
+                                   ? (Twine(index) + "." + Twine(dim)).str()
+                                   : std::string());
     port.elementType = shaped.getElementType();
   } else {
     port.elementType = type;
@@ -140,8 +141,31 @@ static LogicalResult readInput(const llvm::json::Object &object,
       shape.push_back(size.getAsInteger().value_or(ShapedType::kDynamic));
     if (shape != port.shape)
       return error() << "its shape differs from the function's argument";
+    for (auto [name, size] : llvm::zip(port.sizeNames, *sizes))
+      if (std::optional<StringRef> given = size.getAsString())
+        name = given->str();
   }
   return readDraw(object, error, port.draw);
+}
+
+/// The list `sizes` of objects with a size for each name.
+static LogicalResult readSizes(const llvm::json::Object &dynamic,
+                               Location fileLoc, Model &model) {
+  const llvm::json::Array *all = dynamic.getArray("sizes");
+  if (!all)
+    return success();
+  for (const llvm::json::Value &value : *all) {
+    const llvm::json::Object *sizes = value.getAsObject();
+    SizeBinding &binding = model.bindings.emplace_back();
+    if (sizes)
+      for (auto &[name, size] : *sizes)
+        if (std::optional<int64_t> number = size.getAsInteger())
+          binding[name.str()] = *number;
+    if (!sizes || binding.size() != sizes->size())
+      return emitError(fileLoc)
+             << "expected 'sizes' to hold objects of whole numbers";
+  }
+  return success();
 }
 
 LogicalResult fuse::run::readDrawFile(Model &model, StringRef path) {
@@ -173,7 +197,77 @@ LogicalResult fuse::run::readDrawFile(Model &model, StringRef path) {
     if (failed(readInput(*input, loc, position, model)))
       return failure();
   }
+  if (const llvm::json::Object *dynamic = object->getObject("dynamic"))
+    return readSizes(*dynamic, loc, model);
   return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Sizes
+//===----------------------------------------------------------------------===//
+
+bool Model::hasDynamicSizes() const {
+  return llvm::any_of(inputs, [](const Port &port) {
+    return llvm::is_contained(port.shape, ShapedType::kDynamic);
+  });
+}
+
+LogicalResult fuse::run::readBindings(Model &model,
+                                      ArrayRef<std::string> texts) {
+  Location loc =
+      FileLineColLoc::get(model.module->getContext(), model.path, 0, 0);
+  if (!texts.empty())
+    model.bindings.clear();
+  for (StringRef text : texts) {
+    SizeBinding &binding = model.bindings.emplace_back();
+    for (StringRef entry : llvm::split(text, ',')) {
+      auto [name, number] = entry.split('=');
+      int64_t size = 0;
+      if (name.empty() || number.getAsInteger(10, size) || size < 0)
+        return emitError(loc) << "expected --size=NAME=SIZE,… with sizes of at "
+                                 "least 0, but got '"
+                              << text << "'";
+      binding[name.str()] = size;
+    }
+  }
+  if (model.bindings.empty())
+    model.bindings.emplace_back();
+  for (const SizeBinding &binding : model.bindings)
+    for (const Port &port : model.inputs)
+      for (StringRef name : port.sizeNames)
+        if (!name.empty() && !binding.count(name.str()))
+          return emitError(loc)
+                 << "expected a size '" << name << "' of '" << port.name
+                 << "': give --size=" << name << "=SIZE";
+  return success();
+}
+
+Model fuse::run::bindSizes(const Model &model, const SizeBinding &binding) {
+  Model bound;
+  bound.path = model.path;
+  bound.entry = model.entry;
+  bound.inputs = model.inputs;
+  bound.results = model.results;
+  for (Port &port : bound.inputs) {
+    for (auto [size, name] : llvm::zip(port.shape, port.sizeNames))
+      if (!name.empty())
+        size = binding.at(name);
+    auto value = binding.find(port.name);
+    if (port.isScalar && !isa<FloatType>(port.elementType) &&
+        value != binding.end()) {
+      port.draw.kind = DrawSpec::Kind::Choice;
+      port.draw.values = {double(value->second)};
+      port.draw.first = std::nullopt;
+    }
+  }
+  return bound;
+}
+
+std::string fuse::run::toString(const SizeBinding &binding) {
+  std::string text;
+  for (auto &[name, size] : binding)
+    text += (text.empty() ? "" : " ") + name + "=" + std::to_string(size);
+  return text;
 }
 
 //===----------------------------------------------------------------------===//

@@ -45,7 +45,8 @@ struct Options {
       cl::cat(category)};
   cl::opt<std::string> strategy{
       "strategy", cl::init("greedy"),
-      cl::desc("greedy, optimal, none or max (default: greedy)"), cl::cat(category)};
+      cl::desc("greedy, optimal, none or max (default: greedy)"),
+      cl::cat(category)};
   cl::opt<std::string> costModel{
       "cost-model", cl::init("analytic"),
       cl::desc("NAME or NAME{key=value} (default: analytic)"),
@@ -63,6 +64,12 @@ struct Options {
       "inputs",
       cl::desc("How to draw the inputs (default: NAME.json beside the model)"),
       cl::value_desc("file"), cl::cat(category)};
+  cl::list<std::string> sizes{
+      "size",
+      cl::desc("Sizes of dynamic dimensions, by the names of the side file or "
+               "as ARGUMENT.DIMENSION. Given again, the compiled program runs "
+               "again (default: the side file's)"),
+      cl::value_desc("name=N,..."), cl::cat(category)};
   cl::opt<std::string> entry{"entry", cl::init("main"),
                              cl::desc("Function to run (default: main)"),
                              cl::cat(category)};
@@ -148,11 +155,11 @@ static LogicalResult runOnCopies(ModuleOp module, const Model &model,
   return success();
 }
 
-static LogicalResult runReference(const Model &model,
+static LogicalResult runReference(ModuleOp module, const Model &model,
                                   const std::vector<HostTensor> &inputs,
                                   std::vector<HostTensor> &results) {
   reportProgress("compiling the reference");
-  OwningOpRef<ModuleOp> clone = model.module.get().clone();
+  OwningOpRef<ModuleOp> clone = module.clone();
   int64_t work = estimateWork(*clone);
   if (failed(lowerReference(*clone)))
     return failure();
@@ -166,15 +173,25 @@ static LogicalResult runReference(const Model &model,
 }
 
 /// Compares all results and describes what differs.
-static void compareAll(const Model &model, const std::vector<HostTensor> &got,
-                       const std::vector<HostTensor> &expected,
+/// `sizes` says in front of what differs which ones the run had.
+static void compareAll(const std::vector<HostTensor> &got,
+                       const std::vector<HostTensor> &expected, StringRef sizes,
                        Verdict &verdict) {
   double largest = 0.0;
   for (const HostTensor &tensor : expected)
     if (tensor.isFloat())
       largest = std::max(largest, getLargestMagnitude(tensor));
-  verdict.verified = true;
   for (size_t i = 0; i < expected.size(); ++i) {
+    if (got[i].shape != expected[i].shape) {
+      verdict.verified = false;
+      std::string text = sizes.str();
+      llvm::raw_string_ostream(text)
+          << "result " << i << " has the shape "
+          << llvm::interleaved_array(got[i].shape) << ", expected "
+          << llvm::interleaved_array(expected[i].shape);
+      verdict.details.push_back(text);
+      continue;
+    }
     double scale = getLargestMagnitude(expected[i]);
     // Rounding noise around zero: see docs/Report.md.
     if (scale < largest * getTolerance(expected[i].elementType))
@@ -184,7 +201,7 @@ static void compareAll(const Model &model, const std::vector<HostTensor> &got,
     if (comparison.ok())
       continue;
     verdict.verified = false;
-    std::string text;
+    std::string text = sizes.str();
     llvm::raw_string_ostream os(text);
     os << "result " << i << " (" << llvm::interleaved(expected[i].shape, "x")
        << (expected[i].shape.empty() ? "" : "x") << expected[i].elementType
@@ -200,10 +217,13 @@ static void compareAll(const Model &model, const std::vector<HostTensor> &got,
   }
 }
 
-/// Runs the compiled module and the reference.
-static LogicalResult runBoth(ModuleOp compiled, const Model &model,
-                             const Options &options, CompileResult &result,
-                             Verdict &verdict) {
+/// Runs the compiled module and the reference with the sizes of `binding`. Only
+/// the first run is counted.
+static LogicalResult runBoth(ModuleOp compiled, const Model &source,
+                             const SizeBinding &binding, const Options &options,
+                             CompileResult &result, Verdict &verdict) {
+  Model model = bindSizes(source, binding);
+  bool isFirst = &binding == &source.bindings.front();
   const std::vector<HostTensor> inputs = drawInputs(model, options.seed);
   std::vector<HostTensor> got, expected;
   reportProgress("running the kernels");
@@ -213,7 +233,10 @@ static LogicalResult runBoth(ModuleOp compiled, const Model &model,
     Counters::simulateCaches(*findDevice(options, compiled.getContext()),
                              result.report);
   ExecuteOptions execution;
-  execution.beforeUnload = [&]() { counters.collect(result.report); };
+  PlanReport uncounted;
+  execution.beforeUnload = [&]() {
+    counters.collect(isFirst ? result.report : uncounted);
+  };
   if (failed(runOnCopies(compiled, model, inputs, got, execution,
                          /*mayWriteInputs=*/false)))
     return failure();
@@ -224,21 +247,28 @@ static LogicalResult runBoth(ModuleOp compiled, const Model &model,
     return compiled.emitError("the compiled program leaves ")
            << counters.getLeaks() << " device allocations behind";
   verdict.backend = Counters::getBackend();
-  if (failed(runReference(model, inputs, expected)))
+  if (failed(runReference(*source.module, model, inputs, expected)))
     return failure();
   reportProgress("comparing");
-  compareAll(model, got, expected, verdict);
+  compareAll(got, expected,
+             source.bindings.size() > 1 ? toString(binding) + ": " : "",
+             verdict);
   result.report.maxError = verdict.maxError;
   result.report.verified = verdict.verified;
   return success();
 }
 
 /// Prints what the reference computes: shape, first elements, largest.
-static int printReference(const Model &model, uint64_t seed) {
+static int printReference(const Model &source, const SizeBinding &binding,
+                          uint64_t seed) {
+  Model model = bindSizes(source, binding);
   std::vector<HostTensor> results;
-  if (failed(runReference(model, drawInputs(model, seed), results)))
+  if (failed(runReference(*source.module, model, drawInputs(model, seed),
+                          results)))
     return kError;
   clearProgress();
+  if (source.bindings.size() > 1)
+    llvm::outs() << toString(binding) << "\n";
   for (auto [index, tensor] : llvm::enumerate(results)) {
     llvm::outs() << "result " << index << ": "
                  << llvm::interleaved_array(tensor.shape) << " "
@@ -271,13 +301,19 @@ static std::string whyNotRun(const Options &options, Model &model) {
 static int runModel(const Options &options, Model &model) {
   Verdict verdict;
   verdict.notRun = whyNotRun(options, model);
+  SmallVector<std::string> sizes(options.sizes.begin(), options.sizes.end());
   bool execution = verdict.notRun.empty();
   if (execution && (failed(readSignature(model, options.entry)) ||
-                    failed(readDrawFile(model, options.inputs))))
+                    failed(readDrawFile(model, options.inputs)) ||
+                    failed(readBindings(model, sizes))))
     return kError;
   if (options.referenceOnly) {
-    if (execution)
-      return printReference(model, options.seed);
+    if (execution) {
+      for (const SizeBinding &binding : model.bindings)
+        if (int code = printReference(model, binding, options.seed))
+          return code;
+      return kFine;
+    }
     llvm::WithColor::error(llvm::errs(), "fuse-run") << verdict.notRun << "\n";
     return kError;
   }
@@ -292,8 +328,11 @@ static int runModel(const Options &options, Model &model) {
   if (failed(compile(*compiled, compileOptions, result)))
     return kError;
   result.report.model = options.path;
-  if (execution && failed(runBoth(*compiled, model, options, result, verdict)))
-    return kError;
+  verdict.verified = execution;
+  for (const SizeBinding &binding : model.bindings)
+    if (execution &&
+        failed(runBoth(*compiled, model, binding, options, result, verdict)))
+      return kError;
   clearProgress();
   PrintOptions printing;
   printing.kernelTable = options.kernelTable;

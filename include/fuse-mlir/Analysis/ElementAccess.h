@@ -3,6 +3,7 @@
 #define FUSE_MLIR_ANALYSIS_ELEMENTACCESS_H
 
 #include "fuse-mlir/Analysis/IndexExpr.h"
+#include "fuse-mlir/Analysis/TensorSizes.h"
 
 #include "mlir/IR/AffineMap.h"
 #include "mlir/IR/Operation.h"
@@ -11,10 +12,10 @@
 namespace mlir::fuse {
 
 /// Gives an index that only the running program knows (a gathered row, a loop
-/// counter, a run-time offset), in `0 .. size - 1`: the same expression for the
-/// same `op` and `number`.
+/// counter, a run-time offset), in `0 .. size - 1` (any if `size` is null): the
+/// same expression for the same `op` and `number`.
 using UnknownIndexFn = llvm::function_ref<AffineExpr(
-    Operation *op, unsigned number, int64_t size)>;
+    Operation *op, unsigned number, AffineExpr size)>;
 
 /// Receives an operand (a tensor) and the index of the element that is read.
 using OperandElementFn = llvm::function_ref<LogicalResult(
@@ -27,15 +28,14 @@ using OperandElementFn = llvm::function_ref<LogicalResult(
 LogicalResult forEachOperandElement(Operation *op, unsigned resultNumber,
                                     llvm::ArrayRef<AffineExpr> index,
                                     const IndexRanges &ranges,
+                                    const TensorSizes &sizes,
                                     UnknownIndexFn unknown,
                                     OperandElementFn use);
 
 /// The same for one iteration of a linalg operator, given by its loops.
-LogicalResult forEachOperandElementOfLoops(Operation *op,
-                                           llvm::ArrayRef<AffineExpr> loops,
-                                           const IndexRanges &ranges,
-                                           UnknownIndexFn unknown,
-                                           OperandElementFn use);
+LogicalResult forEachOperandElementOfLoops(
+    Operation *op, llvm::ArrayRef<AffineExpr> loops, const IndexRanges &ranges,
+    const TensorSizes &sizes, UnknownIndexFn unknown, OperandElementFn use);
 
 /// Whether an operator that writes a result of `shape` through `map` writes
 /// each element, and at one iteration of its parallel loops only: the map has

@@ -5,6 +5,7 @@
 #define FUSE_MLIR_ANALYSIS_GROUPSHAPE_H
 
 #include "fuse-mlir/Analysis/IndexExpr.h"
+#include "fuse-mlir/Analysis/TensorSizes.h"
 #include "fuse-mlir/IR/FuseDialect.h"
 
 #include "mlir/IR/Value.h"
@@ -53,7 +54,7 @@ struct LeafAccess {
   /// run-time indices (symbols).
   AffineExpr linear;
   /// Conditions under which it is read: each of these expressions lies in
-  /// 0 .. size - 1.
+  /// 0 .. size - 1 (at the assumed sizes).
   llvm::SmallVector<std::pair<AffineExpr, int64_t>, 1> guards;
 };
 
@@ -102,8 +103,13 @@ struct BoxOperand {
 ///   chip.
 struct GroupShape {
   KernelPath path = KernelPath::Pointwise;
+  /// What they are where sizes are known at run time only: see `sizes.assume`.
   int64_t rows = 0;
   int64_t columns = 1;
+  /// The sizes of the group's tensors, and the space in their symbols. The
+  /// first symbols of all index expressions are these.
+  TensorSizes sizes;
+  AffineExpr rowExtent, columnExtent;
   /// Reductions and contractions, in program order.
   llvm::SmallVector<Operation *> roots;
   /// Index of each loop of a root in (d0, d1). On the general path the entries
@@ -149,10 +155,11 @@ struct KernelPart {
 };
 
 /// The shape of the group of `ops` (in program order, one block) whose values
-/// `outputs` are used outside. Sizes must be static.
+/// `outputs` are used outside. Sizes that are known at run time only are the
+/// same where the operators say so (`TensorSizes`).
 ///
 /// Refuses, with the rule in `why` (which may be null):
-/// `no-output`, `dynamic-shape`, `unsupported-op`, `output-domain` (an output
+/// `no-output`, `unsupported-op`, `output-domain` (an output
 /// has neither one element per thread nor one per row), `row-mismatch`
 /// (reductions of different row structure), `nested-reduction` (a reduction
 /// would be evaluated again for each element of another operator),

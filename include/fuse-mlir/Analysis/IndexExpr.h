@@ -48,6 +48,10 @@ struct IndexRanges {
 /// The range of `expr`.
 IndexRange getRange(AffineExpr expr, const IndexRanges &ranges);
 
+/// Whether it follows from the ranges that `0 <= expr < size`. `size` is a
+/// constant, size symbols, or their product.
+bool isIndexBelow(AffineExpr expr, AffineExpr size, const IndexRanges &ranges);
+
 /// A canonical form of `expr`: equal for expressions whose equality follows
 /// from the ranges by the rules below.
 /// - terms of a sum are collected and sorted;

@@ -6,6 +6,7 @@
 #define FUSE_MLIR_CODEGEN_ELEMENTEMITTER_H
 
 #include "fuse-mlir/Analysis/IndexExpr.h"
+#include "fuse-mlir/Analysis/TensorSizes.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -25,7 +26,7 @@ struct Condition {
 /// A question that emitted code asks: `low <= expr && expr <= high`.
 struct Guard {
   AffineExpr expr;
-  int64_t low = 0, high = 0;
+  AffineExpr low, high;
 };
 
 /// One scalar load or store, remembered so that neighbours become one vector
@@ -46,6 +47,14 @@ public:
   const IndexRanges &getRanges() const { return ranges; }
 
   //===--------------------------------------------------------------------===//
+  // Sizes
+  //===--------------------------------------------------------------------===//
+
+  /// The sizes of the kernel's tensors; symbol `i` has the value `values[i]`.
+  void bindSizes(const TensorSizes &tensorSizes, ArrayRef<Value> values);
+  const TensorSizes &getSizes() const { return sizes; }
+
+  //===--------------------------------------------------------------------===//
   // Index expressions
   //===--------------------------------------------------------------------===//
 
@@ -59,7 +68,14 @@ public:
   Value materialize(AffineExpr expr);
   Value materializeIndex(AffineExpr expr);
   /// `low <= expr && expr <= high`.
-  Condition isWithin(AffineExpr expr, int64_t low, int64_t high);
+  Condition isWithin(AffineExpr expr, AffineExpr low, AffineExpr high);
+  Condition isWithin(AffineExpr expr, int64_t low, int64_t high) {
+    return isWithin(expr, constant(low), constant(high));
+  }
+  /// `0 <= expr && expr < size`.
+  Condition isBelow(AffineExpr expr, AffineExpr size) {
+    return isWithin(expr, constant(0), simplify(size - 1));
+  }
   Condition conjunction(Condition a, Condition b);
   /// From now on `guard` is known to hold (or not) for its expression and for
   /// the `width - 1` following numbers.
@@ -73,6 +89,8 @@ public:
   /// The smaller of `expr` and `high`, and at least `low`, as an expression
   /// with a range (a new variable unless the range of `expr` decides).
   AffineExpr clamp(AffineExpr expr, int64_t low, int64_t high);
+  /// The same for `0 .. size - 1`.
+  AffineExpr clampBelow(AffineExpr expr, AffineExpr size);
 
   //===--------------------------------------------------------------------===//
   // Elements
@@ -155,8 +173,13 @@ public:
   /// A loop over `0 .. count - 1`; `body` gets the counter as an expression
   /// and the carried values, and gives their next values.
   SmallVector<Value>
-  emitLoop(int64_t count, ValueRange inits,
+  emitLoop(AffineExpr count, ValueRange inits,
            function_ref<SmallVector<Value>(AffineExpr, ValueRange)> body);
+  SmallVector<Value>
+  emitLoop(int64_t count, ValueRange inits,
+           function_ref<SmallVector<Value>(AffineExpr, ValueRange)> body) {
+    return emitLoop(constant(count), inits, body);
+  }
   /// Runs `then` if `condition` holds, else `otherwise`.
   Value emitIf(Condition condition, Type type, function_ref<Value()> then,
                function_ref<Value()> otherwise);
@@ -240,7 +263,7 @@ private:
                    ArrayRef<AffineExpr> loops);
   bool emitFusedMultiplyAdd(Operation *op, IRMapping &mapping);
   Value mapped(Value value, IRMapping &mapping);
-  AffineExpr exprOf(Value value, int64_t size);
+  AffineExpr exprOf(Value value, AffineExpr size);
   void deriveExpr(Operation *op);
 
   // Movement.
@@ -248,14 +271,16 @@ private:
   Value emitInsertSlice(tensor::InsertSliceOp op, ArrayRef<AffineExpr> index);
   Value emitPad(tensor::PadOp op, ArrayRef<AffineExpr> index);
   Value emitConcat(tensor::ConcatOp op, unsigned first, unsigned last,
-                   ArrayRef<int64_t> starts, ArrayRef<AffineExpr> index);
+                   ArrayRef<AffineExpr> starts, ArrayRef<AffineExpr> index);
   Value emitConcat(tensor::ConcatOp op, ArrayRef<AffineExpr> index);
   Value emitGenerate(Region &region, ArrayRef<AffineExpr> index);
   Value emitView(Value source, Value result, ArrayRef<AffineExpr> index);
-  AffineExpr exprOf(OpFoldResult value, int64_t size);
+  AffineExpr exprOf(OpFoldResult value, AffineExpr size);
 
   OpBuilder &builder;
   Location loc;
+  TensorSizes sizes;
+  SmallVector<Value> sizeValues;
   IndexRanges ranges;
   SmallVector<Variable> variables;
   SmallVector<Scope> scopes;

@@ -47,6 +47,8 @@ struct KernelContext {
   Value outArgument(unsigned number);
   /// Whether operators or outputs of this part use the block argument `input`.
   bool reads(Value input);
+  /// Whether the tensor `argument` has an element for each place.
+  bool isFull(Value argument);
   /// `exprs` (in row = d0, column = d1) at an element.
   SmallVector<AffineExpr> at(ArrayRef<AffineExpr> exprs, AffineExpr row,
                              AffineExpr column);
@@ -68,8 +70,12 @@ struct Chunk {
 
 /// The chunk of the `width` places `first(lane)` of `0 .. size - 1`. Places
 /// that do not exist are moved to ones that do, so that loads stay in bounds.
-Chunk makeChunk(ElementEmitter &emitter, int64_t width, int64_t size,
+Chunk makeChunk(ElementEmitter &emitter, int64_t width, AffineExpr size,
                 function_ref<AffineExpr(int64_t lane)> place);
+inline Chunk makeChunk(ElementEmitter &emitter, int64_t width, int64_t size,
+                       function_ref<AffineExpr(int64_t lane)> place) {
+  return makeChunk(emitter, width, emitter.constant(size), place);
+}
 
 //===----------------------------------------------------------------------===//
 // Reductions

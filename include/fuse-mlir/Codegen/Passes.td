@@ -23,9 +23,13 @@ def ConvertFuseToGpuPass : Pass<"convert-fuse-to-gpu", "::mlir::ModuleOp"> {
         ins(%x : tensor<8xf32>) outs(%e : tensor<8xf32>) -> (tensor<8xf32>)
     ```
 
-    A kernel without elements is replaced by its `outs`. Refused, with an
-    error: a kernel without a schedule, or whose schedule does not fit its
-    body, or with dynamic shapes. Partial results of a reduction are combined
+    A kernel without elements is replaced by its `outs`. Sizes that are known
+    at run time only are arguments of the device function (after the inputs),
+    and its tensors of such sizes pointers to their first elements
+    (`memref<f32>`); host code computes sizes and grid, and ends the program
+    (`cf.assert`) if operands that have to be equally large are not. Refused,
+    with an error: a kernel without a schedule, or whose schedule does not fit
+    its body. Partial results of a reduction are combined
     in a fixed order; a product that is summed up is fused with the sum.
     Linear in the size of the generated code.
   }];

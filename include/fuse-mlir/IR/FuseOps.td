@@ -108,7 +108,9 @@ def LaunchOp : Fuse_Op<"launch", [
   let description = [{
     The host side of a `fuse.kernel` whose body has become the `gpu.func`
     `kernel`. The function's arguments are `ins`, then `outs`, with tensors as
-    memrefs of identity layout. Bufferization turns it into `gpu.launch_func`.
+    memrefs of identity layout, those of dynamic shape as memrefs of rank 0 (the
+    first element). Bufferization turns it into `gpu.launch_func`, which does
+    not happen where the grid is 0.
 
     Rules: `launch_c1` as many results as `outs`, of the same types;
     `launch_c2` grid and block sizes are positive where constant.

@@ -101,7 +101,11 @@ def SelectSchedulesPass : Pass<"fuse-select-schedules"> {
       (up to 128 elements), a block stages several as one contiguous range in
       shared memory and a thread takes up to 40 elements.
 
-    Dynamic shapes are refused, with an error. Linear in the size of the body.
+    Where sizes are known at run time only, `rows`, `columns` and `grid` are
+    those at assumed sizes; host code computes the real ones. A row of unknown
+    length belongs to a block that loops over it, `positions` chunks at a time.
+
+    Linear in the size of the body.
   }];
 }
 
@@ -191,7 +195,7 @@ def FormGroupsPass : Pass<"fuse-form-groups"> {
     Legality has rules with ids: `cycle`, `boundary`, `never-fuse`, `opaque`,
     `user-group`, `class-pair` (docs/ClassPairs.md), and what the group
     constraints refuse (for this project's
-    code generator `no-output`, `dynamic-shape`, `unsupported-op`,
+    code generator `no-output`, `unsupported-op`,
     `output-domain`, `row-mismatch`, `nested-reduction`, `shared-reduction`,
     `recompute-limit`, `kernel-parameters`), and budgets that are given
     (`register-budget`, `shared-budget`, `peak-memory`). Groups made by hand stay as they are. Operators with

@@ -1,0 +1,169 @@
+// Sizes in host code, see the header.
+#include "HostSizes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+Value fuse::emitSize(OpBuilder &builder, Location loc, AffineExpr expr,
+                     ArrayRef<Value> symbols) {
+  if (AffineConstantExpr constant = dyn_cast<AffineConstantExpr>(expr))
+    return arith::ConstantIndexOp::create(builder, loc, constant.getValue());
+  if (AffineSymbolExpr symbol = dyn_cast<AffineSymbolExpr>(expr))
+    return symbols[symbol.getPosition()];
+  AffineBinaryOpExpr binary = cast<AffineBinaryOpExpr>(expr);
+  Value lhs = emitSize(builder, loc, binary.getLHS(), symbols);
+  Value rhs = emitSize(builder, loc, binary.getRHS(), symbols);
+  if (expr.getKind() == AffineExprKind::Add)
+    return arith::AddIOp::create(builder, loc, lhs, rhs);
+  if (expr.getKind() == AffineExprKind::Mul)
+    return arith::MulIOp::create(builder, loc, lhs, rhs);
+  // Sizes are not negative.
+  return arith::DivUIOp::create(builder, loc, lhs, rhs);
+}
+
+AffineExpr fuse::getGrid(const GroupShape &shape, ScheduleAttr schedule) {
+  MLIRContext *context = schedule.getContext();
+  if (shape.sizes.isStatic())
+    return getAffineConstantExpr(schedule.getGrid(), context);
+  int64_t perBlock =
+      schedule.getThreads() * schedule.getPositions() * schedule.getVector();
+  if (schedule.getPath() == KernelPath::Row)
+    perBlock = getStride(schedule.getLayout().getResult(0), 0).value_or(1);
+  return (shape.rowExtent + (perBlock - 1)).floorDiv(perBlock);
+}
+
+namespace {
+/// Finds symbols one after another from what the operands say.
+class SizeEmitter {
+public:
+  SizeEmitter(KernelOp kernel, const TensorSizes &sizes)
+      : kernel(kernel), sizes(sizes), builder(kernel),
+        symbols(sizes.getNumSymbols()) {}
+
+  FailureOr<SmallVector<Value>> run();
+
+private:
+  Value getOperand(const SizeSource &source);
+  Value emitGiven(const SizeSource &source);
+  bool solve(AffineExpr expr, const SizeSource &source);
+  void check(AffineExpr expr, const SizeSource &source);
+
+  KernelOp kernel;
+  const TensorSizes &sizes;
+  OpBuilder builder;
+  SmallVector<Value> symbols;
+  /// What each symbol was read from.
+  llvm::SmallDenseSet<std::pair<Value, int64_t>> read;
+};
+} // namespace
+
+/// The value outside of the kernel; null if there is none.
+Value SizeEmitter::getOperand(const SizeSource &source) {
+  BlockArgument argument = dyn_cast<BlockArgument>(source.value);
+  if (!argument || argument.getOwner() != &kernel.getBody().front())
+    return {};
+  return kernel->getOperand(argument.getArgNumber());
+}
+
+/// What an operand says, as an index.
+Value SizeEmitter::emitGiven(const SizeSource &source) {
+  Location loc = kernel.getLoc();
+  Value operand = getOperand(source);
+  if (source.dim >= 0)
+    return getValueOrCreateConstantIndexOp(
+        builder, loc, tensor::getMixedSize(builder, loc, operand, source.dim));
+  if (operand.getType().isIndex())
+    return operand;
+  return arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
+                                    operand);
+}
+
+/// The factors of a size.
+static void collectFactors(AffineExpr expr,
+                           SmallVectorImpl<AffineExpr> &factors) {
+  AffineBinaryOpExpr product = dyn_cast<AffineBinaryOpExpr>(expr);
+  if (!product) {
+    factors.push_back(expr);
+    return;
+  }
+  collectFactors(product.getLHS(), factors);
+  collectFactors(product.getRHS(), factors);
+}
+
+/// Finds the one symbol of `expr` that is not known yet, if there is just one.
+bool SizeEmitter::solve(AffineExpr expr, const SizeSource &source) {
+  SmallVector<AffineExpr> factors;
+  collectFactors(expr, factors);
+  AffineExpr known = builder.getAffineConstantExpr(1);
+  std::optional<unsigned> wanted;
+  for (AffineExpr factor : factors) {
+    AffineSymbolExpr symbol = dyn_cast<AffineSymbolExpr>(factor);
+    if (!symbol || symbols[symbol.getPosition()]) {
+      known = known * factor;
+      continue;
+    }
+    if (wanted)
+      return false;
+    wanted = symbol.getPosition();
+  }
+  if (!wanted || !getOperand(source))
+    return false;
+  Location loc = kernel.getLoc();
+  Value size = emitGiven(source);
+  if (known != builder.getAffineConstantExpr(1)) {
+    // Without elements all is well with any size.
+    Value divisor = emitSize(builder, loc, known, symbols);
+    Value one = arith::ConstantIndexOp::create(builder, loc, 1);
+    divisor = arith::MaxUIOp::create(builder, loc, divisor, one);
+    size = arith::DivUIOp::create(builder, loc, size, divisor);
+  } else {
+    read.insert({source.value, source.dim});
+  }
+  symbols[*wanted] = size;
+  return true;
+}
+
+/// A size that has to be what others say: kernels read by these.
+void SizeEmitter::check(AffineExpr expr, const SizeSource &source) {
+  if (!getOperand(source) || read.contains({source.value, source.dim}))
+    return;
+  Location loc = kernel.getLoc();
+  Value size = emitGiven(source);
+  Value wanted = emitSize(builder, loc, expr, symbols);
+  if (size == wanted)
+    return;
+  Value equal = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                      size, wanted);
+  cf::AssertOp::create(
+      builder, loc, equal,
+      builder.getStringAttr("operands of kernel '" + kernel.getKernelName() +
+                            "' have sizes that do not fit together"));
+}
+
+FailureOr<SmallVector<Value>> SizeEmitter::run() {
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (auto &[source, expr] : sizes.getSources())
+      changed |= solve(expr, source);
+  }
+  for (auto [number, value] : llvm::enumerate(symbols))
+    if (!value)
+      return kernel.emitOpError("has a size that its operands do not tell: ")
+             << (sizes.getSymbol(number).dim < 0 ? "an index of "
+                                                 : "a dimension of ")
+             << sizes.getSymbol(number).value;
+  for (auto &[source, expr] : sizes.getSources())
+    check(expr, source);
+  return symbols;
+}
+
+FailureOr<SmallVector<Value>> fuse::emitSizes(KernelOp kernel,
+                                              const TensorSizes &sizes) {
+  if (sizes.isStatic())
+    return SmallVector<Value>();
+  return SizeEmitter(kernel, sizes).run();
+}
