@@ -3,6 +3,7 @@
 #include "Text.h"
 
 #include "fuse-mlir/InitAll.h"
+#include "fuse-mlir/Planner/AssumedShapes.h"
 #include "fuse-mlir/Planner/OpRoles.h"
 #include "fuse-mlir/Planner/PlanRequest.h"
 #include "fuse-mlir/Transforms/Functions.h"
