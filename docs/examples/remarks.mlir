@@ -76,19 +76,17 @@ func.func @independent(%x: tensor<512xf32>, %y: tensor<768xf32>) -> (tensor<512x
 
 // A cheap value that two kernels need, between which a call lies, is computed in
 // both and stored by none.
-func.func private @weights(tensor<32x48xf32>) -> tensor<64x96xf32>
-func.func @recompute(%x: tensor<32x64xf32>, %w: tensor<64x48xf32>) -> tensor<32x96xf32> {
+func.func private @weights(tensor<2048xf32>) -> tensor<2048xf32>
+func.func @recompute(%x: tensor<2048x512xf32>) -> tensor<2048xf32> {
   %zero = arith.constant 0.0 : f32
-  %ex = tensor.empty() : tensor<32x64xf32>
-  %x1 = linalg.exp ins(%x : tensor<32x64xf32>) outs(%ex : tensor<32x64xf32>) -> tensor<32x64xf32>
-  %e = tensor.empty() : tensor<32x48xf32>
-  %i = linalg.fill ins(%zero : f32) outs(%e : tensor<32x48xf32>) -> tensor<32x48xf32>
-  %q = linalg.matmul ins(%x1, %w : tensor<32x64xf32>, tensor<64x48xf32>) outs(%i : tensor<32x48xf32>) -> tensor<32x48xf32>
-  %v = func.call @weights(%q) : (tensor<32x48xf32>) -> tensor<64x96xf32>
-  %e2 = tensor.empty() : tensor<32x96xf32>
-  %i2 = linalg.fill ins(%zero : f32) outs(%e2 : tensor<32x96xf32>) -> tensor<32x96xf32>
-  %k = linalg.matmul ins(%x1, %v : tensor<32x64xf32>, tensor<64x96xf32>) outs(%i2 : tensor<32x96xf32>) -> tensor<32x96xf32>
-  return %k : tensor<32x96xf32>
+  %ex = tensor.empty() : tensor<2048x512xf32>
+  %x1 = linalg.exp ins(%x : tensor<2048x512xf32>) outs(%ex : tensor<2048x512xf32>) -> tensor<2048x512xf32>
+  %e = tensor.empty() : tensor<2048xf32>
+  %i = linalg.fill ins(%zero : f32) outs(%e : tensor<2048xf32>) -> tensor<2048xf32>
+  %q = linalg.reduce { arith.addf } ins(%x1 : tensor<2048x512xf32>) outs(%i : tensor<2048xf32>) dimensions = [1]
+  %v = func.call @weights(%q) : (tensor<2048xf32>) -> tensor<2048xf32>
+  %k = linalg.reduce { arith.maximumf } ins(%x1 : tensor<2048x512xf32>) outs(%v : tensor<2048xf32>) dimensions = [1]
+  return %k : tensor<2048xf32>
 }
 
 // The row sum is apart from what reads it, so that it shares a launch with the

@@ -7,6 +7,8 @@
 
 #include "SpaceAnalysis.h"
 
+#include "fuse-mlir/Analysis/ContractionShape.h"
+
 #include "mlir/IR/AffineMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
@@ -74,6 +76,12 @@ private:
   LogicalResult analyzeMixed();
   LogicalResult analyzeGeneral();
   LogicalResult placeRoot(Operation *op, unsigned keptDim);
+
+  // Contractions.
+  LogicalResult analyzeTile();
+  LogicalResult placeContraction(const ContractionShape &contraction);
+  LogicalResult seedTileOutputs();
+  std::optional<SmallVector<AffineExpr>> findTilePlace(Value value);
 
   // Rows and columns.
   bool startMixed(AffineExpr rows, AffineExpr columns, unsigned keptDim);

@@ -165,6 +165,8 @@ FailureOr<GroupShape> GroupAnalyzer::run(RuleViolation *why) {
   if (roots.size() > 1 && first.rows == first.columns &&
       succeeded(analyzeMixed()))
     return finish(success());
+  if (succeeded(analyzeTile()))
+    return finish(success());
   LogicalResult general = analyzeGeneral();
   if (succeeded(general) && isWindow())
     shape.path = KernelPath::Window;

@@ -383,8 +383,19 @@ Form Simplifier::quotient(const Form &form, const Extent &divisor) const {
   Form inner;
   Extent m;
   AffineExpr y;
-  if (rest.terms.size() == 1 && rest.constant == 0 &&
-      rest.terms[0].coefficient == 1 && rest.terms[0].sizes.empty())
+  bool single = rest.terms.size() == 1 && rest.constant == 0 &&
+                rest.terms[0].coefficient == 1 && rest.terms[0].sizes.empty();
+  if (single)
+    y = matchBinary(rest.terms[0].atom, AffineExprKind::Mod, ranges, m);
+  // (y mod m) floordiv c is (y floordiv c) mod (m/c) if c divides m.
+  std::optional<Extent> part = y ? divide(m, divisor) : std::nullopt;
+  if (part) {
+    add(whole, modulo(quotient(toForm(y), divisor), *part));
+    normalize(whole);
+    return whole;
+  }
+  y = {};
+  if (single)
     y = matchBinary(rest.terms[0].atom, AffineExprKind::FloorDiv, ranges, m);
   if (std::optional<Factored> parts = factor(rest, divisor))
     inner = quotient(parts->big, *divide(divisor, parts->divisor));

@@ -88,6 +88,12 @@ void widenColumn(const GroupShape &shape, int64_t threads, LaunchShape &launch);
 void widenMixed(const GroupShape &shape, int64_t threads, LaunchShape &launch);
 LaunchShape chooseWindow(const GroupShape &shape, const Footprint &footprint);
 LaunchShape chooseMixed(const GroupShape &shape, const Footprint &footprint);
+/// Shares the tile of a block among `threads`, a power of two and not fewer than
+/// it has.
+void widenTile(const GroupShape &shape, int64_t threads, LaunchShape &launch);
+LaunchShape chooseTile(const GroupShape &shape);
+AffineMap getTileLayout(MLIRContext *context, const GroupShape &shape,
+                        const LaunchShape &launch);
 /// Path `box`.
 LaunchShape chooseBoxLaunch(const GroupShape &shape);
 void widenBox(const GroupShape &shape, int64_t threads, LaunchShape &launch);

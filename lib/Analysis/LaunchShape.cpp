@@ -284,6 +284,8 @@ static LaunchShape chooseRow(const GroupShape &shape,
 /// `mayCluster`: the whole grid is this kernel's.
 static LaunchShape chooseOne(const GroupShape &shape, TypeRange inputs,
                              TypeRange outputs, bool mayCluster) {
+  if (shape.path == KernelPath::Tile)
+    return chooseTile(shape);
   if (shape.path == KernelPath::Attention)
     return chooseAttention(shape);
   Footprint footprint = getFootprint(shape, inputs, outputs);
@@ -316,6 +318,8 @@ static void widenBlock(const GroupShape &shape, int64_t threads,
     return widenMixed(shape, threads, launch);
   if (shape.path == KernelPath::Box)
     return widenBox(shape, threads, launch);
+  if (shape.path == KernelPath::Tile)
+    return widenTile(shape, threads, launch);
   launch.threads = threads;
   if (shape.path != KernelPath::Row) {
     int64_t perBlock = threads * launch.positions * launch.vector;
@@ -398,6 +402,8 @@ AffineMap fuse::getLayout(MLIRContext *context, const GroupShape &shape,
     return getAttentionLayout(context, shape, launch);
   if (shape.path == KernelPath::Box)
     return getBoxLayout(context, shape, launch);
+  if (shape.path == KernelPath::Tile)
+    return getTileLayout(context, shape, launch);
   if (shape.path != KernelPath::Row)
     return AffineMap::get(
         4, 0,

@@ -273,7 +273,7 @@ void AttentionKernel::emitCascade() {
           {schedule.getLayout().getResult(0),
            position * chunk + (thread % team) * schedule.getVector() + element},
           mlirContext),
-      ArrayRef<ScheduleAttr>());
+      ArrayRef<ScheduleAttr>(), TileAttr());
   KernelContext own{context.kernel, part.ops,
                     part.outputs,   rows,
                     part.shape,     context.function,

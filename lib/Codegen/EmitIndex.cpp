@@ -200,8 +200,9 @@ Condition ElementEmitter::isWithin(AffineExpr expr, AffineExpr low,
   return {Condition::Runtime, result};
 }
 
-SmallVector<Guard> ElementEmitter::collectGuards(function_ref<void()> emit) {
-  SmallVector<Guard> log;
+/// Emits into a place of its own, looks at what was emitted, and erases it.
+void ElementEmitter::runAndErase(function_ref<void()> emit,
+                                 function_ref<void()> inspect) {
   size_t loadCount = loads.size(), storeCount = stores.size();
   Value always =
       arith::ConstantOp::create(builder, loc, builder.getBoolAttr(true));
@@ -211,9 +212,8 @@ SmallVector<Guard> ElementEmitter::collectGuards(function_ref<void()> emit) {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(scratch.thenBlock());
     pushScope(scratch);
-    guardLog = &log;
     emit();
-    guardLog = nullptr;
+    inspect();
     popScope();
   }
   loads.truncate(loadCount);
@@ -225,7 +225,80 @@ SmallVector<Guard> ElementEmitter::collectGuards(function_ref<void()> emit) {
   for (Value value : dead)
     exprs.erase(value);
   scratch.erase();
+}
+
+SmallVector<Guard> ElementEmitter::collectGuards(function_ref<void()> emit) {
+  SmallVector<Guard> log;
+  SmallVector<Guard> *outer = std::exchange(guardLog, &log);
+  runAndErase(emit, [] {});
+  guardLog = outer;
   return log;
+}
+
+SmallVector<MemoryAccess>
+ElementEmitter::collectLoads(function_ref<void()> emit) {
+  SmallVector<MemoryAccess> found;
+  size_t before = loads.size();
+  runAndErase(emit, [&] {
+    for (const MemoryAccess &access : llvm::drop_begin(loads, before))
+      found.push_back({nullptr, access.buffer, access.linear});
+  });
+  return found;
+}
+
+SmallVector<MemoryAccess>
+ElementEmitter::findSources(function_ref<SmallVector<Value>()> emit) {
+  SmallVector<MemoryAccess> sources;
+  size_t before = loads.size();
+  unsigned known = variables.size();
+  auto isKnown = [&](AffineExpr expr) {
+    bool result = true;
+    expr.walk([&](AffineExpr part) {
+      if (AffineDimExpr dim = dyn_cast<AffineDimExpr>(part))
+        result &= dim.getPosition() < known;
+    });
+    return result;
+  };
+  SmallVector<Value> values;
+  runAndErase([&] { values = emit(); },
+              [&] {
+                for (Value value : values)
+                  for (const MemoryAccess &access :
+                       llvm::drop_begin(loads, before))
+                    if (access.op == value.getDefiningOp() &&
+                        isKnown(access.linear))
+                      sources.push_back(
+                          {nullptr, access.buffer, access.linear});
+              });
+  return sources.size() == values.size() ? sources
+                                         : SmallVector<MemoryAccess>();
+}
+
+AffineExpr ElementEmitter::exclusiveOr(AffineExpr a, AffineExpr b,
+                                       int64_t size) {
+  AffineConstantExpr left = dyn_cast<AffineConstantExpr>(a);
+  AffineConstantExpr right = dyn_cast<AffineConstantExpr>(b);
+  if (left && right)
+    return constant(left.getValue() ^ right.getValue());
+  if (left && left.getValue() == 0)
+    return b;
+  if (right && right.getValue() == 0)
+    return a;
+  unsigned scope = std::max(scopeOf(a), scopeOf(b));
+  AffineExpr &known = scopes[scope].exclusiveOrs[{a, b}];
+  if (known)
+    return known;
+  Value first = materialize(a), second = materialize(b);
+  OpBuilder::InsertionGuard guard(builder);
+  if (scope + 1 < scopes.size())
+    builder.setInsertionPoint(scopes[scope + 1].anchor);
+  Type type = builder.getI32Type();
+  Value value = arith::XOrIOp::create(builder, loc, castInteger(first, type),
+                                      castInteger(second, type));
+  known = getAffineDimExpr(variables.size(), getContext());
+  variables.push_back({value, scope});
+  ranges.dims.push_back(IndexRange::ofSize(size));
+  return known;
 }
 
 Condition ElementEmitter::conjunction(Condition a, Condition b) {

@@ -295,6 +295,8 @@ static void emitPath(KernelContext &context) {
     emitAttentionKernel(context);
   else if (context.schedule.getPath() == KernelPath::Box)
     emitBoxKernel(context);
+  else if (context.schedule.getPath() == KernelPath::Tile)
+    emitTileKernel(context);
   else
     emitFlatKernel(context);
 }

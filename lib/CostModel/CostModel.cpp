@@ -1,6 +1,7 @@
 // Default quantities of a cost model: counts of the view, documented one by one
 // in docs/CostModel.md.
 #include "fuse-mlir/CostModel/KernelCounts.h"
+#include "fuse-mlir/CostModel/TiledContraction.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -36,6 +37,12 @@ static Quantity getCount(const KernelView &kernel,
   return counts.known ? toQuantity(counts.*field) : std::nullopt;
 }
 
+/// Whether code generation makes a tiled contraction of `kernel`.
+static bool isTiled(const KernelView &kernel, const KernelCounts &counts) {
+  return kernel.shape && kernel.shape->path == KernelPath::Tile &&
+         counts.launch && counts.launch->tile;
+}
+
 Quantity CostModel::bytesRead(const KernelView &kernel) const {
   return getCount(kernel, &KernelCounts::bytesRead);
 }
@@ -65,6 +72,9 @@ Quantity CostModel::instructions(const KernelView &kernel) const {
   const KernelCounts &counts = getCounts(kernel, storage);
   if (!counts.known)
     return std::nullopt;
+  if (isTiled(kernel, counts))
+    return toQuantity(counts.instructions +
+                      getTileWork(*kernel.shape, *counts.launch).slots);
   // A product in a thread's loop: two loads, the multiply-add, two for the
   // addresses.
   return toQuantity(counts.instructions +
@@ -83,7 +93,14 @@ Quantity CostModel::integerSlots(const KernelView &kernel) const {
   return getCount(kernel, &KernelCounts::integer);
 }
 
-Quantity CostModel::tensorFlops(const KernelView &) const { return 0; }
+Quantity CostModel::tensorFlops(const KernelView &kernel) const {
+  KernelCounts storage;
+  const KernelCounts &counts = getCounts(kernel, storage);
+  if (!isTiled(kernel, counts))
+    return 0;
+  TileWork work = getTileWork(*kernel.shape, *counts.launch);
+  return work.onMatrixUnits ? toQuantity(2 * work.products) : 0;
+}
 
 //===----------------------------------------------------------------------===//
 // Bytes per level
@@ -223,6 +240,11 @@ Quantity CostModel::registersPerThread(const KernelView &kernel) const {
     // The sums of each query at up to four places, and what they are made of.
     return toQuantity(24 +
                       8 * double(counts.launch ? counts.launch->positions : 1));
+  case KernelPath::Tile:
+    if (!isTiled(kernel, counts))
+      return std::nullopt;
+    return toQuantity(24 + std::min(operands, 12.0) + counts.liveWords +
+                      getTileWork(*kernel.shape, *counts.launch).registers);
   case KernelPath::Pointwise:
   case KernelPath::Window:
   case KernelPath::Box:

@@ -21,8 +21,9 @@ static const KernelCounts *getTiled(const ModelAssumptions &assumptions,
   if (!kernel.counts)
     storage = countKernel(kernel);
   const KernelCounts &counts = kernel.counts ? *kernel.counts : storage;
-  bool tiled =
-      assumptions.tiledContractions && counts.known && counts.contracts;
+  bool emitted = kernel.shape && kernel.shape->path == KernelPath::Tile;
+  bool tiled = assumptions.tiledContractions && counts.known &&
+               counts.contracts && !emitted;
   return tiled ? &counts : nullptr;
 }
 
@@ -166,8 +167,7 @@ getAnalyticTerms(const AnalyticCostModel &model, const KernelView &kernel,
   std::optional<Quantities> all = getQuantities(model, counted, device);
   if (!all)
     return std::nullopt;
-  bool tiled =
-      model.getAssumptions().tiledContractions && counted.counts->contracts;
+  bool tiled = !model.getAssumption(counted).empty();
   double clock = double(device.clockMHz) / 1000; // per nanosecond
   double most = double(device.dramGBPerSecond) *
                 double(device.dramEfficiencyPermille) / 1000;

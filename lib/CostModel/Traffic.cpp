@@ -5,6 +5,7 @@
 #include "WarpAccess.h"
 
 #include "fuse-mlir/Analysis/BoxShape.h"
+#include "fuse-mlir/CostModel/TiledContraction.h"
 
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/Hashing.h"
@@ -133,8 +134,9 @@ void AccessCounter::setIteration(int64_t iteration) {
 
 AccessCounter::Elements AccessCounter::evaluate(const WarpStep &step) {
   Elements elements;
-  bool alongColumns =
-      shape.path == KernelPath::Row || shape.path == KernelPath::Mixed;
+  bool alongColumns = shape.path == KernelPath::Row ||
+                      shape.path == KernelPath::Mixed ||
+                      shape.path == KernelPath::Tile;
   for (int64_t next = 0; next < step.width; ++next) {
     Lanes d0 = step.row, d1 = step.column;
     for (int64_t lane = 0; lane < kWarp; ++lane)
@@ -310,6 +312,11 @@ static void startKey(std::vector<int64_t> &key, const GroupShape &shape,
               launch.parts, launch.steps});
   for (const BoxAxis &axis : shape.axes)
     key.insert(key.end(), {axis.size, axis.stride, axis.extent});
+  if (launch.tile)
+    key.insert(key.end(),
+               {launch.tile->rows, launch.tile->columns, launch.tile->rowWarps,
+                launch.tile->columnWarps, launch.tile->group,
+                shape.contractions.front().rows});
 }
 
 /// Everything that the count depends on.
@@ -434,6 +441,8 @@ KernelTraffic cost::countTraffic(const GroupShape &shape,
       if (std::exchange(all.copied, true))
         continue;
       own.requested = own.inBlock = getWholeSectors(base);
+    } else if (launch.tile && isTileOperand(read)) {
+      own = countOperand(shape, launch, read, base.elementBytes);
     } else {
       own = countAccess(shape, launch, read, base.elementBytes,
                         /*isStore=*/false, cache.traffic);

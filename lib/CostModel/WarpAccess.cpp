@@ -4,6 +4,8 @@
 
 #include "fuse-mlir/Analysis/BoxShape.h"
 
+#include "llvm/Support/MathExtras.h"
+
 using namespace mlir;
 using namespace mlir::fuse;
 using namespace mlir::fuse::cost;
@@ -272,6 +274,49 @@ static SmallVector<SampledBlock> sampleRows(const GroupShape &shape,
 }
 
 //===----------------------------------------------------------------------===//
+// Tiles
+//===----------------------------------------------------------------------===//
+
+/// Path `tile`: the results of a thread, as the layout places them.
+static SmallVector<SampledBlock> sampleTiles(const GroupShape &shape,
+                                             const LaunchShape &launch,
+                                             bool masked) {
+  const ContractionShape &contraction = shape.contractions.front();
+  AffineMap layout =
+      getLayout(contraction.op->getContext(), shape, launch);
+  int64_t padded = llvm::alignTo(contraction.rows, launch.tile->rows);
+  int64_t lastChunk =
+      std::max<int64_t>(0, contraction.columns - launch.vector);
+  SmallVector<SampledBlock> blocks;
+  auto makeStep = [&](int64_t block, int64_t position, int64_t warp) {
+    WarpStep step;
+    step.width = launch.vector;
+    for (int64_t lane = 0; lane < kWarp; ++lane) {
+      SmallVector<int64_t, 4> place =
+          layout.compose({block, warp * kWarp + lane, position, 0});
+      int64_t row = place[0] % padded;
+      step.exists[lane] = !masked || (row < contraction.rows &&
+                                       place[1] < contraction.columns);
+      step.row[lane] = place[0] / padded * contraction.rows +
+                       std::min(row, contraction.rows - 1);
+      step.column[lane] = std::min(place[1], lastChunk);
+    }
+    return step;
+  };
+  for (auto [block, blockWeight] : sample(launch.grid, 4)) {
+    SampledBlock &sampled = blocks.emplace_back();
+    for (auto [position, positionWeight] : sample(launch.positions, 8))
+      for (auto [warp, warpWeight] :
+           sampleWarps(launch.threads, /*ragged=*/false)) {
+        sampled.steps.push_back(makeStep(block, position, warp));
+        sampled.steps.back().weight =
+            blockWeight * positionWeight * warpWeight;
+      }
+  }
+  return blocks;
+}
+
+//===----------------------------------------------------------------------===//
 // Boxes
 //===----------------------------------------------------------------------===//
 
@@ -329,6 +374,8 @@ SmallVector<SampledBlock> cost::sampleBlocks(const GroupShape &shape,
     return {};
   if (shape.path == KernelPath::Box)
     return sampleBoxes(shape, launch, kind);
+  if (shape.path == KernelPath::Tile)
+    return sampleTiles(shape, launch, kind.masked);
   return hasRows(shape) ? sampleRows(shape, launch, kind)
                         : sampleFlat(shape, launch);
 }

@@ -33,7 +33,7 @@ ScheduleAttr ScheduleAttr::get(MLIRContext *context,
   }
   return get(context, KernelPath::Packed, rows, /*columns=*/1, grid,
              parts.front().getThreads(), /*positions=*/1, /*vector=*/1,
-             Residency::None, AffineMap::get(4, 0, context), parts);
+             Residency::None, AffineMap::get(4, 0, context), parts, TileAttr());
 }
 
 /// `keyword = value`, after a comma.
@@ -47,6 +47,12 @@ static ParseResult parseEntry(AsmParser &parser, StringRef keyword, T &value) {
     return failure();
   value = *parsed;
   return success();
+}
+
+/// `, tile = #fuse.tile<…>`.
+static ParseResult parseTile(AsmParser &parser, TileAttr &tile) {
+  return failure(parser.parseComma() || parser.parseKeyword("tile") ||
+                 parser.parseEqual() || parser.parseAttribute(tile));
 }
 
 /// What follows `packed`: all but the parts is their sum.
@@ -68,7 +74,7 @@ static Attribute parsePacked(AsmParser &parser, SMLoc start) {
       [&] { return parser.emitError(start); }, parser.getContext(),
       KernelPath::Packed, rows, /*columns=*/1, grid, threads, /*positions=*/1,
       /*vector=*/1, Residency::None, AffineMap::get(4, 0, parser.getContext()),
-      parts);
+      parts, TileAttr());
 }
 
 Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
@@ -84,6 +90,7 @@ Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
   int64_t vector = 0;
   Residency residency = Residency::None;
   AffineMap layout;
+  TileAttr tile;
   if (parseEntry(parser, "rows", rows) ||
       parseEntry(parser, "columns", columns) ||
       parseEntry(parser, "grid", grid) ||
@@ -92,12 +99,14 @@ Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
       parseEntry(parser, "vector", vector) ||
       parseEntry(parser, "residency", residency) || parser.parseComma() ||
       parser.parseKeyword("layout") || parser.parseEqual() ||
-      parser.parseAffineMap(layout) || parser.parseGreater())
+      parser.parseAffineMap(layout) ||
+      (*path == KernelPath::Tile && parseTile(parser, tile)) ||
+      parser.parseGreater())
     return {};
   return ScheduleAttr::getChecked([&] { return parser.emitError(start); },
                                   parser.getContext(), *path, rows, columns,
                                   grid, threads, positions, vector, residency,
-                                  layout, ArrayRef<ScheduleAttr>());
+                                  layout, ArrayRef<ScheduleAttr>(), tile);
 }
 
 void ScheduleAttr::print(AsmPrinter &printer) const {
@@ -113,7 +122,10 @@ void ScheduleAttr::print(AsmPrinter &printer) const {
           << ", grid = " << getGrid() << ", threads = " << getThreads()
           << ", positions = " << getPositions() << ", vector = " << getVector()
           << ", residency = " << stringifyResidency(getResidency())
-          << ", layout = " << getLayout() << ">";
+          << ", layout = " << getLayout();
+  if (getTile())
+    printer << ", tile = " << getTile();
+  printer << ">";
 }
 
 /// Rules schedule_c3 to schedule_c5.
@@ -150,7 +162,8 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                    int64_t threads, int64_t positions,
                                    int64_t vector, Residency residency,
                                    AffineMap layout,
-                                   ArrayRef<ScheduleAttr> parts) {
+                                   ArrayRef<ScheduleAttr> parts,
+                                   TileAttr tile) {
   if (rows < 0 || columns < 0 || grid < 1 || threads < 1 || positions < 1 ||
       vector < 1)
     return emitError() << "expected positive sizes in a schedule (schedule_c1)";
@@ -158,7 +171,8 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "expected at most 1024 threads, but got " << threads
                        << " (schedule_c1)";
   bool isSpace = path == KernelPath::Row || path == KernelPath::Column ||
-                 path == KernelPath::Mixed || path == KernelPath::Attention;
+                 path == KernelPath::Mixed || path == KernelPath::Attention ||
+                 path == KernelPath::Tile;
   unsigned results = isSpace ? 2 : path == KernelPath::Packed ? 0 : 1;
   if (path == KernelPath::Box)
     results = std::max(2u, layout.getNumResults());
@@ -167,5 +181,40 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "expected a layout of 4 dimensions and " << results
                        << " result(s), but got " << AffineMapAttr::get(layout)
                        << " (schedule_c2)";
+  if ((path == KernelPath::Tile) != bool(tile))
+    return emitError() << "expected " << (tile ? "no tile" : "a tile")
+                       << " on path '" << stringifyKernelPath(path)
+                       << "' (schedule_c6)";
+  if (tile && threads != 32 * tile.getWarps())
+    return emitError() << "expected the " << 32 * tile.getWarps()
+                       << " threads of the tile's warps, but got " << threads
+                       << " (schedule_c6)";
   return verifyParts(emitError, path, grid, threads, parts);
+}
+
+//===----------------------------------------------------------------------===//
+// TileAttr
+//===----------------------------------------------------------------------===//
+
+LogicalResult TileAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                               int64_t rows, int64_t columns, int64_t depth,
+                               int64_t rowWarps, int64_t columnWarps,
+                               int64_t stages, int64_t group, TileUnit unit,
+                               bool) {
+  auto isPower = [](int64_t size) {
+    return size > 0 && llvm::isPowerOf2_64(size);
+  };
+  for (int64_t size : {rows, columns, depth, rowWarps, columnWarps})
+    if (!isPower(size))
+      return emitError() << "expected powers of two in a tile, but got " << size
+                         << " (tile_c1)";
+  if (stages < 1 || group < 1)
+    return emitError()
+           << "expected positive stages and groups in a tile (tile_c1)";
+  int64_t width = unit == TileUnit::Fma ? 32 : 16;
+  if (rows / rowWarps < 16 || columns / columnWarps < width)
+    return emitError() << "expected at least 16 x " << width
+                       << " results of a warp, but got " << rows / rowWarps
+                       << " x " << columns / columnWarps << " (tile_c2)";
+  return success();
 }

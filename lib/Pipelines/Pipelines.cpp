@@ -51,7 +51,9 @@ void fuse::buildFuseGroupsToGpuPipeline(OpPassManager &pm,
   // Groups become self-contained, so that kernels can be worked on apart.
   pm.addPass(createIsolateGroupsPass());
   // Which thread owns which element, and how rows are kept.
-  pm.addPass(createSelectSchedulesPass());
+  SelectSchedulesPassOptions schedules;
+  schedules.chip = options.chip;
+  pm.addPass(createSelectSchedulesPass(schedules));
   // Code for one thread, in `gpu.func`; launches stay in its place.
   pm.addPass(createConvertFuseToGpuPass());
   // exp and friends in terms of what the device has: no libdevice for them.
@@ -97,6 +99,9 @@ void fuse::buildFuseKernelsToPtxPipeline(OpPassManager &pm, StringRef chip,
   kernels.addPass(memref::createExpandStridedMetadataPass());
   kernels.addPass(createLowerAffinePass());
   kernels.addPass(createSCFToControlFlowPass());
+  // Copies to shared memory and fragments of matrices, while they still are
+  // about memrefs.
+  kernels.addPass(createConvertNVGPUToNVVMPass());
   // What has an instruction must not become a call of libdevice, ...
   kernels.addPass(createLowerDeviceMathPass());
   // ... which this does with the rest of `math`. Bare pointers: all shapes
@@ -157,6 +162,7 @@ void fuse::buildFuseToPtxPipeline(OpPassManager &pm,
 
   FuseGroupsToGpuOptions groups;
   groups.memory = options.memory.getValue();
+  groups.chip = options.chip.getValue();
   buildFuseGroupsToGpuPipeline(pm, groups);
 
   buildFuseKernelsToPtxPipeline(pm, options.chip.getValue(),

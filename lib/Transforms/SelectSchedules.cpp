@@ -3,6 +3,7 @@
 #include "fuse-mlir/Transforms/Passes.h"
 
 #include "fuse-mlir/Analysis/LaunchShape.h"
+#include "fuse-mlir/CostModel/Device.h"
 #include "fuse-mlir/IR/FuseOps.h"
 
 namespace mlir::fuse {
@@ -13,13 +14,35 @@ namespace mlir::fuse {
 using namespace mlir;
 using namespace mlir::fuse;
 
+/// The number of a chip's compute capability: 80 for `sm_80`, 90 for `sm_90a`.
+static unsigned getGeneration(StringRef chip) {
+  unsigned number = 0;
+  chip.consume_front("sm_");
+  chip.take_while(llvm::isDigit).getAsInteger(10, number);
+  return number;
+}
+
+static TileAttr makeTile(MLIRContext *context,
+                         const std::optional<TileShape> &tile,
+                         unsigned generation) {
+  if (!tile)
+    return {};
+  return TileAttr::get(context, tile->rows, tile->columns, tile->depth,
+                       tile->rowWarps, tile->columnWarps, tile->stages,
+                       tile->group, tile->unit,
+                       tile->async && generation >= 80);
+}
+
 static ScheduleAttr makeSchedule(MLIRContext *context, const GroupShape &shape,
-                                 const LaunchShape &launch) {
+                                 LaunchShape launch, unsigned generation) {
+  if (launch.tile && generation < 80)
+    launch = avoidMatrixUnits(shape, launch);
   return ScheduleAttr::get(context, shape.path, shape.rows, shape.columns,
                            launch.grid, launch.threads, launch.positions,
                            launch.vector, launch.residency,
                            getLayout(context, shape, launch),
-                           /*parts=*/ArrayRef<ScheduleAttr>());
+                           /*parts=*/ArrayRef<ScheduleAttr>(),
+                           makeTile(context, launch.tile, generation));
 }
 
 /// The types of tensors at the sizes that are assumed where they are known at
@@ -41,7 +64,8 @@ static SmallVector<Type> getAssumedTypes(ArrayRef<Value> values,
   return types;
 }
 
-static ScheduleAttr selectSchedule(KernelOp kernel, const GroupShape &shape) {
+static ScheduleAttr selectSchedule(KernelOp kernel, const GroupShape &shape,
+                                   unsigned generation) {
   MLIRContext *context = kernel.getContext();
   if (shape.path != KernelPath::Packed) {
     Block &body = kernel.getBody().front();
@@ -51,15 +75,16 @@ static ScheduleAttr selectSchedule(KernelOp kernel, const GroupShape &shape) {
     return makeSchedule(context, shape,
                         chooseLaunch(shape,
                                      getAssumedTypes(inputs, shape.sizes),
-                                     getAssumedTypes(outputs, shape.sizes)));
+                                     getAssumedTypes(outputs, shape.sizes)),
+                        generation);
   }
   SmallVector<ScheduleAttr> parts;
   for (auto [part, launch] : llvm::zip(shape.parts, choosePartLaunches(shape)))
-    parts.push_back(makeSchedule(context, part.shape, launch));
+    parts.push_back(makeSchedule(context, part.shape, launch, generation));
   return ScheduleAttr::get(context, parts);
 }
 
-static LogicalResult scheduleKernel(KernelOp kernel) {
+static LogicalResult scheduleKernel(KernelOp kernel, unsigned generation) {
   if (kernel.getSchedule())
     return success();
   SmallVector<Operation *> ops;
@@ -72,17 +97,25 @@ static LogicalResult scheduleKernel(KernelOp kernel) {
   if (failed(shape))
     return kernel.emitOpError("cannot be one kernel: ")
            << why.message << " (" << why.rule << ")";
-  kernel.setScheduleAttr(selectSchedule(kernel, *shape));
+  kernel.setScheduleAttr(selectSchedule(kernel, *shape, generation));
   return success();
 }
 
 namespace {
 class SelectSchedules
     : public fuse::impl::SelectSchedulesPassBase<SelectSchedules> {
+public:
+  using SelectSchedulesPassBase::SelectSchedulesPassBase;
+
   void runOnOperation() override {
-    WalkResult result = getOperation()->walk([](KernelOp kernel) {
-      return failed(scheduleKernel(kernel)) ? WalkResult::interrupt()
-                                            : WalkResult::advance();
+    FailureOr<DeviceInfo> device = getAttachedDevice(getOperation());
+    if (failed(device))
+      return signalPassFailure();
+    unsigned generation = getGeneration(chip.empty() ? device->chip : chip);
+    WalkResult result = getOperation()->walk([&](KernelOp kernel) {
+      return failed(scheduleKernel(kernel, generation))
+                 ? WalkResult::interrupt()
+                 : WalkResult::advance();
     });
     if (result.wasInterrupted())
       signalPassFailure();

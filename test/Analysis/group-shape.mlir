@@ -47,11 +47,11 @@ func.func @softmax(%x: tensor<64x1000xf32>) -> tensor<64x1000xf32> {
   return %r : tensor<64x1000xf32>
 }
 
-// A contraction with a transposed operand and an epilogue through views: a
-// thread for each element of the result.
-// CHECK:      fuse.group: general 384 x 1
-// CHECK-NEXT:   root linalg.matmul (d0 floordiv 24, d0 mod 24, *)
-// CHECK-NEXT:   output (d0 floordiv 96, (d0 floordiv 24) mod 4, d0 mod 24)
+// A contraction with a transposed operand and an epilogue through views: tiles
+// of the result.
+// CHECK:      fuse.group: tile 16 x 24
+// CHECK-NEXT:   root linalg.matmul (d0, d1, *)
+// CHECK-NEXT:   output (d0 floordiv 4, d0 mod 4, d1)
 func.func @matmul(%a: tensor<16x32xf32>, %w: tensor<24x32xf32>) -> tensor<4x4x24xf32> {
   %zero = arith.constant 0.0 : f32
   %r = fuse.group -> (tensor<4x4x24xf32>) {

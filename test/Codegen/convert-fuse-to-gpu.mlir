@@ -86,20 +86,29 @@ func.func @sum(%x: tensor<4x2048xf32>) -> tensor<4xf32> {
 
 // -----
 
-// A general kernel: one element per thread, the contraction as a loop with a
-// fused multiply-add. The name is not an instruction of PTX.
+// A general kernel: one element per thread, the sum of squared distances as a
+// loop with a fused multiply-add. The name is not an instruction of PTX.
 // CHECK-LABEL: gpu.func @k_add
 // CHECK:         scf.if
 // CHECK:           scf.for {{.*}} iter_args
 // CHECK:             math.fma
-func.func @mm(%x: tensor<33x17xf32>, %y: tensor<17x5xf32>) -> tensor<33x5xf32> {
+func.func @distances(%x: tensor<33x17xf32>, %y: tensor<17x5xf32>) -> tensor<33x5xf32> {
   %e = tensor.empty() : tensor<33x5xf32>
   %r = fuse.kernel "add" ins(%x, %y : tensor<33x17xf32>, tensor<17x5xf32>) outs(%e : tensor<33x5xf32>) -> (tensor<33x5xf32>) {
   ^bb0(%a: tensor<33x17xf32>, %b : tensor<17x5xf32>, %o: tensor<33x5xf32>):
     %zero = arith.constant 0.0 : f32
     %em = tensor.empty() : tensor<33x5xf32>
     %f0 = linalg.fill ins(%zero : f32) outs(%em : tensor<33x5xf32>) -> tensor<33x5xf32>
-    %m = linalg.matmul ins(%a, %b : tensor<33x17xf32>, tensor<17x5xf32>) outs(%f0 : tensor<33x5xf32>) -> tensor<33x5xf32>
+    %m = linalg.generic {
+        indexing_maps = [affine_map<(i, j, k) -> (i, k)>, affine_map<(i, j, k) -> (k, j)>, affine_map<(i, j, k) -> (i, j)>],
+        iterator_types = ["parallel", "parallel", "reduction"]}
+        ins(%a, %b : tensor<33x17xf32>, tensor<17x5xf32>) outs(%f0 : tensor<33x5xf32>) {
+    ^bb0(%p: f32, %q: f32, %acc: f32):
+      %d = arith.subf %p, %q : f32
+      %s = arith.mulf %d, %d : f32
+      %n = arith.addf %acc, %s : f32
+      linalg.yield %n : f32
+    } -> tensor<33x5xf32>
     fuse.yield %m : tensor<33x5xf32>
   }
   return %r : tensor<33x5xf32>

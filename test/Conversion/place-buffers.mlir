@@ -5,7 +5,8 @@
 // ERR: error: expected option 'memory' to be 'host' or 'device', but got 'moon'
 
 // An argument is copied to the device once, before its first kernel, and the
-// copy is freed after its last; a result is copied to host memory. What only
+// copy is freed after its last; a launch whose number of blocks is known at run
+// time only is guarded; a result is copied to host memory. What only
 // kernels use is device memory. With memory=device nothing is copied.
 // CHECK-LABEL: func.func @chain(
 // CHECK-SAME:      %[[X:.+]]: memref<8xf32>,
@@ -16,6 +17,7 @@
 // CHECK:         %[[B:.+]] = gpu.alloc () : memref<8xf32>
 // CHECK-NOT:     gpu.memcpy
 // CHECK:         gpu.launch_func @k::@two {{.*}} args(%[[DX]] : memref<8xf32>, %[[A]] : memref<8xf32>, %[[B]] : memref<8xf32>)
+// CHECK-NEXT:    }
 // CHECK-NEXT:    gpu.dealloc %[[DX]]
 // CHECK-NEXT:    gpu.dealloc %[[A]]
 // CHECK-NEXT:    %[[H:.+]] = memref.alloc()

@@ -85,7 +85,7 @@ func.func @gather(%t: tensor<256x16xf32>, %i: tensor<8xi64>) -> tensor<8x16xf32>
 }
 
 // Flops: a matmul has two for each of its iterations.
-// CHECK-DAG: flops_0_matmul {{ *}}contraction {{ *}}general {{ *}}1 {{ *}}32768 {{ *}}16384 {{ *}}524288
+// CHECK-DAG: flops_0_matmul {{ *}}contraction {{ *}}tile {{ *}}1 {{ *}}32768 {{ *}}16384 {{ *}}524288
 func.func @flops(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>) -> tensor<64x64xf32> {
   %zero = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<64x64xf32>

@@ -22,9 +22,9 @@ func.func @known(%x: tensor<64x128xf32>) -> tensor<64x128xf32> {
   return %b : tensor<64x128xf32>
 }
 
-// A size that is not known.
+// A size that is known at run time only: the price is that of an assumed one.
 // MISSING: PriceNote
-// MISSING-SAME: Remark="registers, spills and code are estimated: a size is not known"
+// MISSING-SAME: Remark="registers, spills and code are estimated: there is no ptxas"
 func.func @unknown(%x: tensor<?xf32>, %e: tensor<?xf32>) -> tensor<?xf32> {
   %a = linalg.exp ins(%x : tensor<?xf32>) outs(%e : tensor<?xf32>) -> tensor<?xf32>
   return %a : tensor<?xf32>

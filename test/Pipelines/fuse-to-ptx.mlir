@@ -30,6 +30,7 @@
 // CHECK-NEXT:     expand-strided-metadata
 // CHECK-NEXT:     lower-affine
 // CHECK-NEXT:     convert-scf-to-cf
+// CHECK-NEXT:     convert-nvgpu-to-nvvm
 // CHECK-NEXT:     fuse-lower-device-math
 // CHECK-NEXT:     convert-gpu-to-nvvm{{.*}}use-bare-ptr-memref-call-conv=true
 // CHECK-NEXT:     convert-nvvm-to-llvm

@@ -4,6 +4,7 @@
 #ifndef FUSE_MLIR_ANALYSIS_GROUPSHAPE_H
 #define FUSE_MLIR_ANALYSIS_GROUPSHAPE_H
 
+#include "fuse-mlir/Analysis/ContractionShape.h"
 #include "fuse-mlir/Analysis/IndexExpr.h"
 #include "fuse-mlir/Analysis/TensorSizes.h"
 #include "fuse-mlir/IR/FuseDialect.h"
@@ -93,6 +94,10 @@ struct BoxOperand {
 /// - `Box`: no reduction, and operands with different axes contiguous in memory
 ///   (transposes). `rows` is the number of elements; `axes` are what it is the
 ///   product of. A block takes a box of places.
+/// - `Tile`: all reductions are contractions with the same numbers of batches,
+///   rows and columns. `rows` are the rows of all batches, one batch after
+///   another, `columns` are columns; a product's element at a place is used at
+///   that place only, and each output has an element for each place.
 /// - `Packed`: `parts` run side by side, each on blocks of its own. `rows` is
 ///   the number of places of all parts' spaces, `roots` are those of all parts;
 ///   `rootLoops` and `outputs` are empty, the parts have them.
@@ -112,8 +117,8 @@ struct GroupShape {
   AffineExpr rowExtent, columnExtent;
   /// Reductions and contractions, in program order.
   llvm::SmallVector<Operation *> roots;
-  /// Index of each loop of a root in (d0, d1). On the general path the entries
-  /// of reduction loops are null: they are run by the thread.
+  /// Index of each loop of a root in (d0, d1). On the paths `General` and `Tile`
+  /// the entries of reduction loops are null: they are run by the thread.
   llvm::MapVector<Operation *, llvm::SmallVector<AffineExpr>> rootLoops;
   llvm::SmallVector<OutputSeed> outputs;
   std::vector<KernelPart> parts;
@@ -125,6 +130,8 @@ struct GroupShape {
   int64_t queries = 0;
   /// Path `Mixed`: those of `roots` that run over the rows.
   llvm::SmallVector<Operation *> columnRoots;
+  /// Path `Tile`: the roots, in program order.
+  llvm::SmallVector<ContractionShape> contractions;
   /// Paths `Column` and `Window`: this many rows from the first one are
   /// neighbours in memory.
   int64_t neighbours = 1;

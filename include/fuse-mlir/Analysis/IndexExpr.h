@@ -57,6 +57,7 @@ bool isIndexBelow(AffineExpr expr, AffineExpr size, const IndexRanges &ranges);
 /// - terms of a sum are collected and sorted;
 /// - `x mod c` and `x floordiv c` drop what the range of `x` decides;
 /// - `(x floordiv c) * c + x mod c` is `x`, also under an outer `mod`.
+/// - `(x mod (c * d)) floordiv c` is `(x floordiv c) mod d`.
 /// A divisor `c` is a positive constant, size symbols, or their product.
 AffineExpr simplifyIndex(AffineExpr expr, const IndexRanges &ranges);
 

@@ -11,6 +11,15 @@
 
 namespace mlir::fuse {
 
+/// The tile of a contraction that a block owns (see `#fuse.tile`).
+struct TileShape {
+  int64_t rows = 1, columns = 1, depth = 1;
+  int64_t rowWarps = 1, columnWarps = 1;
+  int64_t stages = 1, group = 1;
+  TileUnit unit = TileUnit::Fma;
+  bool async = true;
+};
+
 /// Grid, block and layout of a kernel.
 struct LaunchShape {
   int64_t grid = 1;
@@ -34,6 +43,8 @@ struct LaunchShape {
   int64_t shift = 0;
   /// Shared memory for rows that are kept or staged, in bytes of a block.
   int64_t stagedBytes = 0;
+  /// Path `tile`.
+  std::optional<TileShape> tile;
 
   /// Whether positions are visited by a loop, for each reduction again.
   bool isLooped() const {
@@ -52,6 +63,21 @@ LaunchShape chooseLaunch(const GroupShape &shape, TypeRange inputs,
 /// number of threads, a power of two, so that a barrier of one part is reached
 /// by all threads of its blocks.
 SmallVector<LaunchShape> choosePartLaunches(const GroupShape &shape);
+
+/// Blocks of a contraction's `tile`.
+int64_t getTileBlocks(const ContractionShape &contraction,
+                      const TileShape &tile);
+
+/// The same tile on path `tile`, for chips without matrix units for it.
+LaunchShape avoidMatrixUnits(const GroupShape &shape,
+                             const LaunchShape &launch);
+
+/// Which batch, and which tile down and across in it, a block owns.
+struct TilePlace {
+  AffineExpr batch, row, column;
+};
+TilePlace placeTile(const ContractionShape &contraction, const TileShape &tile,
+                    AffineExpr block);
 
 /// How many of a looped kernel's positions, of `vector` elements each, a thread
 /// handles in one step, so that several loads are under way. Divides

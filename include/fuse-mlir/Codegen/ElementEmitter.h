@@ -85,6 +85,17 @@ public:
   void popKnown() { known.pop_back(); }
   /// The guards that `emit` would ask at run time; nothing stays emitted.
   SmallVector<Guard> collectGuards(function_ref<void()> emit);
+  /// The loads that `emit` would do, in order; nothing stays emitted.
+  SmallVector<MemoryAccess> collectLoads(function_ref<void()> emit);
+  /// Where the values that `emit` gives are loaded from, if all are elements of
+  /// memory as they are, read under no condition, at places that are known from
+  /// today's variables; else nothing. Nothing stays emitted. The operators of
+  /// the results are null.
+  SmallVector<MemoryAccess>
+  findSources(function_ref<SmallVector<Value>()> emit);
+
+  /// `a` xor `b`, both below `size`, a power of two.
+  AffineExpr exclusiveOr(AffineExpr a, AffineExpr b, int64_t size);
 
   /// The smaller of `expr` and `high`, and at least `low`, as an expression
   /// with a range (a new variable unless the range of `expr` decides).
@@ -96,9 +107,9 @@ public:
   // Elements
   //===--------------------------------------------------------------------===//
 
-  /// Whether loops of reductions are unrolled from now on, and a pad is a choice
-  /// between its value and the nearest element of the source rather than a
-  /// branch: all loads of a window then lie in one block.
+  /// Whether loops of reductions are unrolled from now on, and a pad is a
+  /// choice between its value and the nearest element of the source rather than
+  /// a branch: all loads of a window then lie in one block.
   void unrollWindows(bool unrolls) { unrollsWindows = unrolls; }
 
   /// Binds a kernel argument: tensors to 1-D memrefs, scalars to values.
@@ -223,9 +234,11 @@ private:
     DenseMap<std::pair<Value, AffineExpr>, Value> elements;
     DenseMap<std::pair<AffineExpr, Type>, Value> values;
     DenseMap<std::tuple<AffineExpr, int64_t, int64_t>, AffineExpr> clamped;
+    DenseMap<std::pair<AffineExpr, AffineExpr>, AffineExpr> exclusiveOrs;
   };
 
   // Index expressions.
+  void runAndErase(function_ref<void()> emit, function_ref<void()> inspect);
   bool fitsInt32(AffineExpr expr);
   Value materializeAs(AffineExpr expr, Type type);
   Value buildExpr(AffineExpr expr, Type type);

@@ -196,6 +196,9 @@ void emitWindowKernel(KernelContext &context);
 /// Path `column`.
 void emitColumnKernel(KernelContext &context);
 
+/// Path `tile`.
+void emitTileKernel(KernelContext &context);
+
 /// Path `mixed`.
 void emitMixedKernel(KernelContext &context);
 

@@ -132,7 +132,7 @@ def PlaceBuffersPass : Pass<"fuse-place-buffers", "ModuleOp"> {
   ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
-    "::mlir::memref::MemRefDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
   ];
 }
 

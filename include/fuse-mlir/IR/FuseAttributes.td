@@ -56,6 +56,7 @@ def Fuse_KernelPath : I32Enum<"KernelPath", "how a kernel is generated", [
     I32EnumCase<"Packed", 3, "packed">,
     I32EnumCase<"Column", 4, "column">,
     I32EnumCase<"Mixed", 5, "mixed">,
+    I32EnumCase<"Tile", 6, "tile">,
     I32EnumCase<"Attention", 7, "attention">,
     I32EnumCase<"Window", 8, "window">,
     I32EnumCase<"Box", 9, "box">]> {
@@ -80,6 +81,9 @@ def Fuse_KernelPath : I32Enum<"KernelPath", "how a kernel is generated", [
     - `box`: no reduction; a block takes a box of the outputs' elements, and
       operands whose neighbours in memory lie along another axis than the
       threads pass through shared memory (transposes).
+    - `tile`: contractions of rows × columns results; a block owns a tile of
+      them and walks along the sums, whose operands it keeps in shared memory a
+      tile at a time.
   }];
 }
 
@@ -95,19 +99,62 @@ def Fuse_Residency : I32Enum<"Residency", "where a row is kept", [
   }];
 }
 
+def Fuse_TileUnit : I32Enum<"TileUnit", "what multiplies in a tile", [
+    I32EnumCase<"Fma", 0, "fma">,
+    I32EnumCase<"Mma", 1, "mma">]> {
+  let cppNamespace = "::mlir::fuse";
+  let description = [{
+    - `fma`: a thread multiplies and adds element by element.
+    - `mma`: a warp multiplies fragments on the matrix units.
+  }];
+}
+
+def Fuse_TileAttr : AttrDef<Fuse_Dialect, "Tile"> {
+  let mnemonic = "tile";
+  let summary = "the tile of a contraction that a block owns";
+  let description = [{
+    A block owns `rows` × `columns` results and walks along the sums in steps of
+    `depth`, of which up to `stages` lie in shared memory. Its warps share the
+    tile as a grid of `row_warps` × `column_warps`. Blocks follow each other
+    down `group` tiles, then to the next column, so that those that run at the
+    same time read the same operands. `async` allows copies to shared memory that
+    do not pass through registers (sm_80).
+
+    Rules: `tile_c1` all sizes are powers of two, but for `stages` and `group`,
+    which are positive; `tile_c2` a warp's part of the tile is a multiple of
+    16 × 32 results on unit `fma`, of 16 × 16 on unit `mma`.
+
+    ```mlir
+    #fuse.tile<rows = 128, columns = 128, depth = 32, row_warps = 4,
+      column_warps = 2, stages = 2, group = 8, unit = fma, async = true>
+    ```
+  }];
+  let parameters = (ins "int64_t":$rows, "int64_t":$columns, "int64_t":$depth,
+    "int64_t":$row_warps, "int64_t":$column_warps, "int64_t":$stages,
+    "int64_t":$group, EnumParameter<Fuse_TileUnit>:$unit, "bool":$async);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    int64_t getWarps() const { return getRowWarps() * getColumnWarps(); }
+  }];
+}
+
 def Fuse_ScheduleAttr : AttrDef<Fuse_Dialect, "Schedule"> {
   let mnemonic = "schedule";
   let summary = "how the threads of a kernel share its elements";
   let description = [{
     The layout is an affine map `(block, thread, position, lane) -> (element)`
     (paths `pointwise`, `general` and `window`: a linear element number), to
-    `-> (row, column)` (paths `row`, `column`, `mixed` and `attention`; on the
-    last, a thread goes on to further columns of its rows), or to an index for
+    `-> (row, column)` (paths `row`, `column`, `mixed`, `tile` and `attention`; on
+    the last, a thread goes on to further columns of its rows), or to an index for
     each axis (path `box`, at least two). A thread visits
     `positions` chunks of `vector` neighbouring lanes each. Elements outside of the space
     are not stored. `rows` × `columns` is the space (`columns` is 1 for `pointwise`,
     `general` and `window`). Blocks that a layout gives parts of the same rows leave partial
     results to the one of them that finishes last.
+
+    On path `tile`, the layout follows from `tile`; its rows count those that fill
+    up the last tile of each batch.
 
     On path `packed`, `parts` holds a schedule for each part. Part `i` runs on
     `parts[i].grid` blocks, after those of the parts before it; `rows` is the
@@ -117,12 +164,16 @@ def Fuse_ScheduleAttr : AttrDef<Fuse_Dialect, "Schedule"> {
     threads; `schedule_c2` the layout has 4 dimensions and the results of its
     path, none on path `packed`; `schedule_c3` path `packed`, and no other, has
     parts: at least two, none of them packed; `schedule_c4` the grid is the sum
-    of the parts' grids; `schedule_c5` all parts have the threads of the whole.
+    of the parts' grids; `schedule_c5` all parts have the threads of the whole; `schedule_c6` path
+    `tile`, and no other, has a tile, whose warps are the threads.
 
     ```mlir
     #fuse.schedule<row, rows = 1024, columns = 768, grid = 1024, threads = 96,
       positions = 2, vector = 4, residency = registers,
       layout = (b, t, p, e) -> (b, (p * 96 + t) * 4 + e)>
+    #fuse.schedule<tile, rows = 512, columns = 768, grid = 24, threads = 256,
+      positions = 16, vector = 4, residency = none, layout = …,
+      tile = #fuse.tile<…>>
     #fuse.schedule<packed, grid = 12, threads = 128, parts = [
       #fuse.schedule<pointwise, …>, #fuse.schedule<pointwise, …>]>
     ```
@@ -131,7 +182,8 @@ def Fuse_ScheduleAttr : AttrDef<Fuse_Dialect, "Schedule"> {
     "int64_t":$rows, "int64_t":$columns, "int64_t":$grid, "int64_t":$threads,
     "int64_t":$positions, "int64_t":$vector,
     EnumParameter<Fuse_Residency>:$residency, "::mlir::AffineMap":$layout,
-    OptionalArrayRefParameter<"::mlir::fuse::ScheduleAttr">:$parts);
+    OptionalArrayRefParameter<"::mlir::fuse::ScheduleAttr">:$parts,
+    OptionalParameter<"::mlir::fuse::TileAttr">:$tile);
   let builders = [
     AttrBuilder<(ins "::llvm::ArrayRef<::mlir::fuse::ScheduleAttr>":$parts)>];
   let hasCustomAssemblyFormat = 1;

@@ -89,6 +89,11 @@ struct FusePlanOptions : public PlanningOptions<FusePlanOptions> {};
 
 struct FuseGroupsToGpuOptions
     : public PassPipelineOptions<FuseGroupsToGpuOptions> {
+  Option<std::string> chip{
+      *this, "chip",
+      llvm::cl::desc("Chip that kernels will be compiled for, such as sm_90 "
+                     "(default: that of the device)"),
+      llvm::cl::init("")};
   Option<std::string> memory{
       *this, "memory",
       llvm::cl::desc("Where arguments and results of functions live: host or "

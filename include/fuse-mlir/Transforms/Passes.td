@@ -101,12 +101,21 @@ def SelectSchedulesPass : Pass<"fuse-select-schedules"> {
       (up to 128 elements), a block stages several as one contiguous range in
       shared memory and a thread takes up to 40 elements.
 
+    - `tile`: a tile of the results for each block, chosen from a small table by
+      the time that all blocks take, and the units that multiply, by the types
+      of the factors and the chip.
+
     Where sizes are known at run time only, `rows`, `columns` and `grid` are
     those at assumed sizes; host code computes the real ones. A row of unknown
     length belongs to a block that loops over it, `positions` chunks at a time.
 
     Linear in the size of the body.
   }];
+  let options = [
+    Option<"chip", "chip", "std::string", /*default=*/"",
+           "Chip that kernels will be compiled for, such as sm_90 (default: "
+           "that of the device)">
+  ];
 }
 
 def AttachDevicePass : Pass<"fuse-attach-device"> {

@@ -1,0 +1,54 @@
+// Contractions by their maps and bodies: which loops of an operator are rows,
+// columns, batches and sums of products.
+#ifndef FUSE_MLIR_ANALYSIS_CONTRACTIONSHAPE_H
+#define FUSE_MLIR_ANALYSIS_CONTRACTIONSHAPE_H
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "llvm/ADT/SmallVector.h"
+
+#include <optional>
+
+namespace mlir::fuse {
+
+/// A linalg operator as `batches` products of `rows` × `depth` by `depth` ×
+/// `columns` matrices. The operands may be read through any map (transposed,
+/// strided, in windows) and be computed in the body (casts, scales).
+struct ContractionShape {
+  Operation *op = nullptr;
+  /// Loops of each kind. Those of rows and columns are in the order of the
+  /// result's dimensions, those of the sum in the order of the operator's
+  /// loops. Sums run in this order: the last loop fastest.
+  llvm::SmallVector<unsigned, 2> batchLoops, rowLoops, columnLoops, depthLoops;
+  int64_t batches = 1, rows = 1, columns = 1, depth = 1;
+  /// The two factors, values of the body: the left one depends on batches, rows
+  /// and depth, the right one on batches, columns and depth.
+  Value left, right;
+  /// The operators of the body that multiply and add.
+  Operation *multiply = nullptr, *add = nullptr;
+
+  /// Whether both have the same numbers of batches, rows and columns.
+  bool hasSpaceOf(const ContractionShape &other) const {
+    return batches == other.batches && rows == other.rows &&
+           columns == other.columns;
+  }
+};
+
+/// `op` as a contraction: one result, that a body of the form
+/// `acc + left * right` (integers or floats) updates, where no parallel loop is
+/// missing in both factors, and each factor has a loop of its own. The columns
+/// are the side that the last loop of the result belongs to. Sizes must be
+/// static.
+std::optional<ContractionShape> matchContraction(Operation *op);
+
+/// What is kept of a factor between memory and multiplication: the value before
+/// casts that only widen it. `casts` receives these, in order.
+Value getKeptFactor(Value factor,
+                    llvm::SmallVectorImpl<Operation *> *casts = nullptr);
+
+/// Whether the matrix units can multiply: f16 or bf16 factors, the same for
+/// both, and f32 sums.
+bool suitsMatrixUnits(const ContractionShape &contraction);
+
+} // namespace mlir::fuse
+
+#endif // FUSE_MLIR_ANALYSIS_CONTRACTIONSHAPE_H

@@ -1,0 +1,33 @@
+// What a kernel on path `tile` does: how often its operands are read, and what
+// it issues, both with the results and sums that fill up the last tiles.
+#ifndef FUSE_MLIR_COSTMODEL_TILEDCONTRACTION_H
+#define FUSE_MLIR_COSTMODEL_TILEDCONTRACTION_H
+
+#include "fuse-mlir/CostModel/Traffic.h"
+
+namespace mlir::fuse::cost {
+
+/// Totals over a tiled kernel.
+struct TileWork {
+  /// Products, and the lane slots that they and the accesses to shared memory
+  /// take (docs/CostModel.md).
+  double products = 0, slots = 0;
+  /// 32-bit registers of a thread for sums and fragments.
+  double registers = 0;
+  bool onMatrixUnits = false;
+};
+
+/// `launch` has a tile.
+TileWork getTileWork(const GroupShape &shape, const LaunchShape &launch);
+
+/// Sectors of a tensor of `elementBytes` that is read at `access` in the loop
+/// along the sums: each block reads what its tile needs once.
+AccessTraffic countOperand(const GroupShape &shape, const LaunchShape &launch,
+                           const PlacedAccess &access, int64_t elementBytes);
+
+/// Whether `access` is a read in the loop along the sums.
+bool isTileOperand(const PlacedAccess &access);
+
+} // namespace mlir::fuse::cost
+
+#endif // FUSE_MLIR_COSTMODEL_TILEDCONTRACTION_H

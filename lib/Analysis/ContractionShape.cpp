@@ -1,0 +1,142 @@
+// Which loops each factor of a contraction depends on, found by walking the
+// body from the factor to the operands.
+#include "fuse-mlir/Analysis/ContractionShape.h"
+
+#include "fuse-mlir/Analysis/GroupShape.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/ADT/SmallBitVector.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+/// The loops that `factor` depends on; nothing if it depends on the
+/// accumulator.
+static std::optional<llvm::SmallBitVector> findLoops(linalg::LinalgOp op,
+                                                     Value factor) {
+  llvm::SmallBitVector loops(op.getNumLoops());
+  SmallVector<Value> work = {factor};
+  llvm::DenseSet<Value> seen;
+  while (!work.empty()) {
+    Value value = work.pop_back_val();
+    if (!seen.insert(value).second || value.getParentBlock() != op.getBlock())
+      continue;
+    if (BlockArgument argument = dyn_cast<BlockArgument>(value)) {
+      OpOperand *operand = op.getMatchingOpOperand(argument);
+      if (op.isDpsInit(operand))
+        return std::nullopt;
+      AffineMap map = op.getMatchingIndexingMap(operand);
+      for (unsigned i = 0; i < op.getNumLoops(); ++i)
+        if (map.isFunctionOfDim(i))
+          loops.set(i);
+      continue;
+    }
+    value.getDefiningOp()->walk([&](Operation *inner) {
+      llvm::append_range(work, inner->getOperands());
+      if (linalg::IndexOp index = dyn_cast<linalg::IndexOp>(inner))
+        loops.set(index.getDim());
+    });
+  }
+  return loops;
+}
+
+/// The product that the body adds to the accumulator, if it does nothing else.
+static Operation *findProduct(linalg::LinalgOp op) {
+  if (op.getNumDpsInits() != 1 || op.getNumReductionLoops() == 0 ||
+      !hasCombinablePartials(op))
+    return nullptr;
+  Operation *sum = op.getBlock()->getTerminator()->getOperand(0).getDefiningOp();
+  if (!isa<arith::AddFOp, arith::AddIOp>(sum))
+    return nullptr;
+  unsigned other = sum->getOperand(0) == op.getRegionOutputArgs()[0] ? 1 : 0;
+  Operation *product = sum->getOperand(other).getDefiningOp();
+  bool multiplies = product && product->hasOneUse() && isa<arith::MulFOp, arith::MulIOp>(product) &&
+                    product->getBlock() == op.getBlock();
+  return multiplies ? product : nullptr;
+}
+
+static int64_t productOf(ArrayRef<unsigned> loops, ArrayRef<int64_t> sizes) {
+  int64_t product = 1;
+  for (unsigned loop : loops)
+    product *= sizes[loop];
+  return product;
+}
+
+std::optional<ContractionShape> fuse::matchContraction(Operation *root) {
+  auto op = dyn_cast<linalg::LinalgOp>(root);
+  Operation *product = op ? findProduct(op) : nullptr;
+  if (!product)
+    return std::nullopt;
+  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+  if (llvm::any_of(sizes, ShapedType::isDynamic))
+    return std::nullopt;
+  ContractionShape shape;
+  shape.op = root;
+  shape.multiply = product;
+  shape.add = *product->user_begin();
+  shape.left = product->getOperand(0);
+  shape.right = product->getOperand(1);
+  std::optional<llvm::SmallBitVector> left = findLoops(op, shape.left);
+  std::optional<llvm::SmallBitVector> right = findLoops(op, shape.right);
+  if (!left || !right)
+    return std::nullopt;
+  op.getReductionDims(shape.depthLoops);
+  AffineMap result = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  bool lastIsRow = false;
+  for (AffineExpr expr : result.getResults()) {
+    AffineDimExpr dim = dyn_cast<AffineDimExpr>(expr);
+    if (!dim)
+      continue;
+    unsigned loop = dim.getPosition();
+    bool inLeft = left->test(loop), inRight = right->test(loop);
+    if (sizes[loop] == 1)
+      shape.batchLoops.push_back(loop);
+    else if (!inLeft && !inRight)
+      return std::nullopt;
+    else
+      (inLeft && inRight ? shape.batchLoops
+       : inLeft          ? shape.rowLoops
+                         : shape.columnLoops)
+          .push_back(loop);
+    if (sizes[loop] != 1)
+      lastIsRow = inLeft && !inRight;
+  }
+  if (shape.rowLoops.empty() || shape.columnLoops.empty())
+    return std::nullopt;
+  if (lastIsRow) {
+    std::swap(shape.left, shape.right);
+    std::swap(shape.rowLoops, shape.columnLoops);
+  }
+  shape.batches = productOf(shape.batchLoops, sizes);
+  shape.rows = productOf(shape.rowLoops, sizes);
+  shape.columns = productOf(shape.columnLoops, sizes);
+  shape.depth = productOf(shape.depthLoops, sizes);
+  return shape;
+}
+
+/// Whether a factor may be kept as what `cast` is applied to: that is smaller
+/// and gives the same.
+static bool isWideningCast(Operation *cast) {
+  if (!isa_and_nonnull<arith::ExtFOp, arith::ExtSIOp, arith::ExtUIOp>(cast))
+    return false;
+  Type type = cast->getOperand(0).getType();
+  return type.getIntOrFloatBitWidth() % 8 == 0 &&
+         (isa<IntegerType>(type) || type.getIntOrFloatBitWidth() >= 16);
+}
+
+Value fuse::getKeptFactor(Value factor, SmallVectorImpl<Operation *> *casts) {
+  while (isWideningCast(factor.getDefiningOp())) {
+    Operation *cast = factor.getDefiningOp();
+    if (casts)
+      casts->insert(casts->begin(), cast);
+    factor = cast->getOperand(0);
+  }
+  return factor;
+}
+
+bool fuse::suitsMatrixUnits(const ContractionShape &contraction) {
+  Type left = getKeptFactor(contraction.left).getType();
+  Type right = getKeptFactor(contraction.right).getType();
+  return left == right && (left.isF16() || left.isBF16()) &&
+         contraction.left.getType().isF32() && isa<arith::AddFOp>(contraction.add);
+}

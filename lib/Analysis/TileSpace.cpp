@@ -1,0 +1,155 @@
+// The space of contractions that run as one tiled kernel: rows are the rows of
+// all batches one after another, columns are columns. Outputs are stored where
+// their elements of the products are, whatever views and transposes lie
+// between.
+#include "GroupAnalyzer.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+static SmallVector<AffineExpr> select(ArrayRef<AffineExpr> sizes,
+                                      ArrayRef<unsigned> loops) {
+  return llvm::map_to_vector(loops, [&](unsigned loop) { return sizes[loop]; });
+}
+
+/// The parallel loops of `contraction` at (row, column).
+static SmallVector<AffineExpr> placeLoops(const ContractionShape &contraction,
+                                          ArrayRef<AffineExpr> sizes,
+                                          const IndexRanges &ranges,
+                                          MLIRContext *context) {
+  SmallVector<AffineExpr> loops(sizes.size());
+  auto place = [&](ArrayRef<unsigned> kind, AffineExpr at) {
+    SmallVector<AffineExpr> own = select(sizes, kind);
+    for (auto [loop, expr] : llvm::zip(kind, delinearize(at, own, ranges)))
+      loops[loop] = expr;
+  };
+  AffineExpr row = getAffineDimExpr(0, context);
+  place(contraction.batchLoops,
+        simplifyIndex(row.floorDiv(contraction.rows), ranges));
+  place(contraction.rowLoops, simplifyIndex(row % contraction.rows, ranges));
+  place(contraction.columnLoops, getAffineDimExpr(1, context));
+  return loops;
+}
+
+/// The place, row after row, at which `loops` of `contraction` are.
+static AffineExpr numberLoops(const ContractionShape &contraction,
+                              ArrayRef<AffineExpr> sizes,
+                              ArrayRef<AffineExpr> loops,
+                              const IndexRanges &ranges, MLIRContext *context) {
+  SmallVector<unsigned> order = llvm::to_vector(contraction.batchLoops);
+  llvm::append_range(order, contraction.rowLoops);
+  llvm::append_range(order, contraction.columnLoops);
+  SmallVector<AffineExpr> index =
+      llvm::map_to_vector(order, [&](unsigned loop) { return loops[loop]; });
+  return linearize(context, index, select(sizes, order), ranges);
+}
+
+LogicalResult
+GroupAnalyzer::placeContraction(const ContractionShape &contraction) {
+  const RootSizes &root = roots[contraction.op];
+  SmallVector<AffineExpr> loops =
+      placeLoops(contraction, root.loops, ranges, context());
+  shape.rootLoops[contraction.op] = loops;
+  for (unsigned i : root.reduction)
+    loops[i] = unknownIndex(contraction.op, ~i, root.loops[i]);
+  return demandOperands(contraction.op, loops);
+}
+
+/// The index of `value` at (row, column) for which the contraction that it
+/// needs is asked for there; nothing if it needs none, or not each element of
+/// it once.
+std::optional<SmallVector<AffineExpr>>
+GroupAnalyzer::findTilePlace(Value value) {
+  auto type = cast<RankedTensorType>(value.getType());
+  int64_t elements = type.getNumElements();
+  GroupAnalyzer other(ops, outputs);
+  other.roots = roots;
+  other.members = members;
+  other.start(KernelPath::General, constant(elements), constant(1));
+  // What is refused here will be refused again where it matters.
+  (void)other.demand(value, delinearize(getAffineDimExpr(0, context()),
+                                        type.getShape(), other.ranges));
+  IndexRanges places;
+  places.dims = {IndexRange::ofSize(elements)};
+  AffineExpr number = getAffineDimExpr(0, context()) * shape.columns +
+                      getAffineDimExpr(1, context());
+  for (const ContractionShape &contraction : shape.contractions) {
+    SmallVector<AffineExpr> loops =
+        other.shape.rootLoops.lookup(contraction.op);
+    if (loops.empty())
+      continue;
+    AffineExpr made = numberLoops(contraction, roots[contraction.op].loops,
+                                  loops, other.ranges, context());
+    std::optional<SmallVector<AffineExpr>> place =
+        invertIndex(made, elements, places, number);
+    if (!place)
+      return std::nullopt;
+    return delinearize(simplifyIndex(place->front(), ranges), type.getShape(),
+                       ranges);
+  }
+  return std::nullopt;
+}
+
+LogicalResult GroupAnalyzer::seedTileOutputs() {
+  SmallVector<OutputSeed> seeds(outputs.size());
+  // Consumers before producers, as on the other paths.
+  SmallVector<unsigned> order;
+  for (Operation *op : llvm::reverse(ops))
+    for (auto [i, value] : llvm::enumerate(outputs))
+      if (value.getDefiningOp() == op)
+        order.push_back(i);
+  for (unsigned i : order) {
+    Value value = outputs[i];
+    auto type = cast<RankedTensorType>(value.getType());
+    if (type.getNumElements() != shape.rows * shape.columns)
+      return refuse("output-domain",
+                    Twine("an output has ") + Twine(type.getNumElements()) +
+                        " elements in a space of " + Twine(shape.rows) + " x " +
+                        Twine(shape.columns));
+    shape.outputs.assign(1, OutputSeed());
+    auto known = firstDemand.find(value);
+    OutputSeed seed{value, {}};
+    if (known != firstDemand.end() &&
+        storesEachOnce(
+            linearize(context(), known->second, type.getShape(), ranges),
+            constant(type.getNumElements()), 2))
+      seed.index = known->second;
+    else if (std::optional<SmallVector<AffineExpr>> place =
+                 findTilePlace(value))
+      seed.index = *place;
+    if (failed(seed.index.empty() && type.getRank() > 0 ? seedFullOutput(seed)
+                                                        : placeOutput(seed)))
+      return failure();
+    seeds[i] = shape.outputs.front();
+  }
+  shape.outputs = std::move(seeds);
+  return success();
+}
+
+LogicalResult GroupAnalyzer::analyzeTile() {
+  if (!sizes.isStatic())
+    return refuse("row-mismatch", "tiles have sizes that are known");
+  SmallVector<ContractionShape> contractions;
+  for (auto &[op, root] : roots) {
+    std::optional<ContractionShape> contraction = matchContraction(op);
+    // A single product is no sum, and its factors have no run along it.
+    if (!contraction || contraction->depth < 2)
+      return refuse("row-mismatch", Twine("'") + op->getName().getStringRef() +
+                                        "' beside contractions is none itself");
+    if (!contractions.empty() &&
+        (!contraction->hasSpaceOf(contractions.front()) ||
+         contraction->depth != contractions.front().depth))
+      return refuse("row-mismatch", "contractions of different sizes");
+    contractions.push_back(std::move(*contraction));
+  }
+  const ContractionShape &first = contractions.front();
+  start(KernelPath::Tile, constant(first.batches * first.rows),
+        constant(first.columns));
+  shape.contractions = contractions;
+  for (const ContractionShape &contraction : contractions)
+    if (failed(placeContraction(contraction)))
+      return failure();
+  return seedTileOutputs();
+}

@@ -1,0 +1,261 @@
+// Tiles of operands in shared memory. The threads of a block take the chunks of
+// a tile in order, neighbours next to each other, so that they read and write
+// whole lines.
+#include "TileMemory.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+static int64_t bytesOf(Type type) {
+  return type.isIndex() ? 8 : type.getIntOrFloatBitWidth() / 8;
+}
+
+//===----------------------------------------------------------------------===//
+// SharedTile
+//===----------------------------------------------------------------------===//
+
+SharedTile::SharedTile(KernelContext &context, Type element,
+                       SharedLayout layout, int64_t stages)
+    : emitter(&context.emitter), element(element), layout(layout),
+      chunk(16 / bytesOf(element)),
+      buffer(addDynamicBuffer(context, stages * layout.outer * layout.depth,
+                              element)) {}
+
+AffineExpr SharedTile::locate(AffineExpr stage, AffineExpr outer,
+                              AffineExpr depth) const {
+  AffineExpr line = layout.alongDepth ? outer : depth;
+  AffineExpr inLine = layout.alongDepth ? depth : outer;
+  int64_t length = layout.alongDepth ? layout.depth : layout.outer;
+  AffineExpr number = emitter->simplify(inLine.floorDiv(chunk));
+  int64_t chunks = length / chunk;
+  if (layout.lineGroup > 0 && chunks > 1) {
+    // Eight chunks are all banks.
+    int64_t lines = layout.lineGroup * std::max<int64_t>(8 / chunks, 1);
+    AffineExpr exchange = emitter->simplify(
+        line.floorDiv(lines) % std::min<int64_t>(chunks, 8));
+    number = emitter->exclusiveOr(number, exchange, chunks);
+  }
+  return emitter->simplify(stage * (layout.outer * layout.depth) +
+                           line * length + number * chunk + inLine % chunk);
+}
+
+//===----------------------------------------------------------------------===//
+// TileFiller
+//===----------------------------------------------------------------------===//
+
+TileFiller::TileFiller(KernelContext &context, TileSource given,
+                       SharedLayout wanted, int64_t stages, bool mayBeAsync)
+    : context(context), emitter(context.emitter), source(std::move(given)),
+      layout(wanted), chunk(16 / bytesOf(source.element)),
+      steps(llvm::divideCeil(source.depth, wanted.depth)), piece(chunk) {
+  // Any step, as far as the choice goes.
+  OpBuilder &builder = context.builder();
+  AffineExpr step = emitter.addVariable(
+      arith::ConstantIntOp::create(builder, context.loc(),
+                                   builder.getI32Type(), 0),
+      IndexRange::ofSize(steps));
+  int64_t widths[2];
+  for (bool alongDepth : {false, true}) {
+    layout.alongDepth = alongDepth;
+    widths[alongDepth] = mayBeAsync ? chooseWidth(step) : 0;
+  }
+  piece = std::max(widths[0], widths[1]);
+  async = piece > 0;
+  if (!async)
+    piece = chunk;
+  layout.alongDepth = async ? widths[1] == piece : prefersDepth(step);
+  // Threads that read neighbouring chunks of one line use different banks.
+  if (!layout.alongDepth && layout.lineGroup > 1)
+    layout.lineGroup = 0;
+  tile.emplace(context, source.element, layout, stages);
+}
+
+/// The place in the tile of piece `number` of the thread.
+std::pair<AffineExpr, AffineExpr> TileFiller::inTile(int64_t number) {
+  int64_t inLine = (layout.alongDepth ? layout.depth : layout.outer) / piece;
+  AffineExpr id = context.thread + number * context.schedule.getThreads();
+  AffineExpr line = emitter.simplify(id.floorDiv(inLine));
+  AffineExpr place = emitter.simplify(id % inLine * piece);
+  return layout.alongDepth ? std::pair(line, place) : std::pair(place, line);
+}
+
+TileFiller::Places TileFiller::placesOf(int64_t number, AffineExpr step) {
+  auto [outer, depth] = inTile(number);
+  AffineExpr firstOuter = emitter.simplify(source.firstOuter + outer);
+  AffineExpr firstDepth = emitter.simplify(step * layout.depth + depth);
+  bool along = layout.alongDepth;
+  Chunk outers =
+      makeChunk(emitter, along ? 1 : piece, source.outer,
+                [&](int64_t lane) { return firstOuter + lane; });
+  Chunk depths =
+      makeChunk(emitter, along ? piece : 1, source.depth,
+                [&](int64_t lane) { return firstDepth + lane; });
+  Places places;
+  for (int64_t lane = 0; lane < piece; ++lane) {
+    places.outer.push_back(outers.places[along ? 0 : lane]);
+    places.depth.push_back(depths.places[along ? lane : 0]);
+    places.exists.push_back(depths.exists[along ? lane : 0]);
+  }
+  return places;
+}
+
+/// Calls `use` for each piece of the thread that exists.
+void TileFiller::forEachPiece(function_ref<void(int64_t)> use) {
+  int64_t threads = context.schedule.getThreads();
+  for (int64_t number = 0; number * threads < countPieces(); ++number) {
+    AffineExpr id = emitter.simplify(context.thread + number * threads);
+    emitter.emitIf(emitter.isWithin(id, 0, countPieces() - 1),
+                   [&] { use(number); });
+  }
+}
+
+/// Where the neighbours are in memory, if they are neighbours there, too, exist
+/// or not together, and begin at a multiple of their size.
+std::optional<MemoryAccess> TileFiller::findRun(const Places &places) {
+  int64_t width = places.outer.size();
+  for (const Condition &exists : places.exists)
+    if (exists.kind != places.exists.front().kind ||
+        exists.value != places.exists.front().value)
+      return std::nullopt;
+  SmallVector<MemoryAccess> found = emitter.findSources([&] {
+    SmallVector<Value> values;
+    for (auto [outer, depth] : llvm::zip(places.outer, places.depth))
+      values.push_back(source.emit(outer, depth));
+    return values;
+  });
+  if (found.empty())
+    return std::nullopt;
+  MemoryAccess first = found.front();
+  for (auto [lane, access] : llvm::enumerate(found))
+    if (access.buffer != first.buffer ||
+        emitter.simplify(access.linear - first.linear) !=
+            emitter.constant(lane))
+      return std::nullopt;
+  Type type = cast<MemRefType>(first.buffer.getType()).getElementType();
+  if (type != source.element || !first.linear.isMultipleOf(width))
+    return std::nullopt;
+  return first;
+}
+
+/// The elements of an asynchronous copy for the present direction; 0 if there
+/// can be none.
+int64_t TileFiller::chooseWidth(AffineExpr step) {
+  int64_t chosen = 0;
+  for (piece = chunk; chosen == 0 && piece * bytesOf(source.element) >= 4;
+       piece /= 2)
+    emitter.collectGuards([&] {
+      if (findRun(placesOf(0, step)))
+        chosen = piece;
+    });
+  return chosen;
+}
+
+/// Whether neighbours along the depth are neighbours in the largest tensor that
+/// elements are computed from.
+bool TileFiller::prefersDepth(AffineExpr step) {
+  auto loadsAt = [&](int64_t lane) {
+    return emitter.collectLoads([&] {
+      Places places = placesOf(0, step);
+      source.emit(places.outer[lane], places.depth[lane]);
+    });
+  };
+  auto countNeighbours = [&](bool alongDepth) {
+    layout.alongDepth = alongDepth;
+    SmallVector<MemoryAccess> first = loadsAt(0), second = loadsAt(1);
+    int64_t elements = 0;
+    for (auto [a, b] : llvm::zip(first, second))
+      if (a.buffer == b.buffer && emitter.simplify(b.linear - a.linear) ==
+                                      emitter.constant(1))
+        elements = std::max(
+            elements, cast<MemRefType>(a.buffer.getType()).getNumElements());
+    return elements;
+  };
+  return countNeighbours(true) >= countNeighbours(false);
+}
+
+void TileFiller::copy(AffineExpr step, AffineExpr stage) {
+  OpBuilder &builder = context.builder();
+  Location loc = context.loc();
+  Type token = nvgpu::DeviceAsyncTokenType::get(builder.getContext());
+  forEachPiece([&](int64_t number) {
+    Places places = placesOf(number, step);
+    std::optional<MemoryAccess> from = findRun(places);
+    if (!from) {
+      emitter.fail(context.kernel, "has an operand whose parts differ",
+                   builder.getI32Type());
+      return;
+    }
+    auto [outer, depth] = inTile(number);
+    auto constant = [&](int64_t value) -> Value {
+      return arith::ConstantIndexOp::create(builder, loc, value);
+    };
+    // Fewer elements are read than written: the rest become zero.
+    const Condition &exists = places.exists.front();
+    Value count;
+    if (exists.kind == Condition::Never)
+      count = constant(0);
+    else if (exists.kind == Condition::Runtime)
+      count = arith::SelectOp::create(builder, loc, exists.value,
+                                      constant(piece), constant(0));
+    UnitAttr bypass;
+    if (piece == chunk)
+      bypass = builder.getUnitAttr();
+    nvgpu::DeviceAsyncCopyOp::create(
+        builder, loc, token, tile->getBuffer(),
+        emitter.materializeIndex(tile->locate(stage, outer, depth)),
+        from->buffer, emitter.materializeIndex(from->linear),
+        builder.getIndexAttr(piece), count, bypass);
+  });
+}
+
+SmallVector<Value> TileFiller::load(AffineExpr step) {
+  OpBuilder &builder = context.builder();
+  Location loc = context.loc();
+  int64_t threads = context.schedule.getThreads();
+  SmallVector<Value> elements;
+  for (int64_t number = 0; number * threads < countPieces(); ++number) {
+    Places places = placesOf(number, step);
+    for (int64_t lane = 0; lane < chunk; ++lane) {
+      Value element = source.emit(places.outer[lane], places.depth[lane]);
+      const Condition &exists = places.exists[lane];
+      if (exists.kind != Condition::Always) {
+        Value zero = arith::ConstantOp::create(
+            builder, loc, builder.getZeroAttr(source.element));
+        element = exists.kind == Condition::Never
+                      ? zero
+                      : arith::SelectOp::create(builder, loc, exists.value,
+                                                element, zero)
+                            .getResult();
+      }
+      elements.push_back(element);
+    }
+  }
+  return elements;
+}
+
+void TileFiller::store(ArrayRef<Value> elements, AffineExpr stage) {
+  forEachPiece([&](int64_t number) {
+    auto [outer, depth] = inTile(number);
+    AffineExpr first = tile->locate(stage, outer, depth);
+    for (int64_t lane = 0; lane < chunk; ++lane)
+      emitter.storeTo(tile->getBuffer(), emitter.simplify(first + lane),
+                      elements[number * chunk + lane]);
+  });
+}
+
+Value fuse::commitCopies(KernelContext &context) {
+  OpBuilder &builder = context.builder();
+  return nvgpu::DeviceAsyncCreateGroupOp::create(
+      builder, context.loc(),
+      nvgpu::DeviceAsyncTokenType::get(builder.getContext()), ValueRange());
+}
+
+void fuse::awaitCopies(KernelContext &context, Value token, int64_t pending) {
+  OpBuilder &builder = context.builder();
+  nvgpu::DeviceAsyncWaitOp::create(
+      builder, context.loc(), token,
+      builder.getI32IntegerAttr(static_cast<int32_t>(pending)));
+}

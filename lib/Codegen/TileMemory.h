@@ -1,0 +1,116 @@
+// Tiles of operands in shared memory, for kernels that multiply: how they lie
+// there, and how a block fills them from what the operands are computed from.
+// Nothing here depends on what reads them.
+#ifndef FUSE_MLIR_LIB_CODEGEN_TILEMEMORY_H
+#define FUSE_MLIR_LIB_CODEGEN_TILEMEMORY_H
+
+#include "fuse-mlir/Codegen/KernelCodegen.h"
+
+namespace mlir::fuse {
+
+/// How a tile of `outer` × `depth` elements lies in shared memory: as lines
+/// along the depth, one for each outer place, or as lines along the outer
+/// places, one for each step of depth.
+struct SharedLayout {
+  int64_t outer = 1, depth = 1;
+  bool alongDepth = true;
+  /// Lines that follow each other and have their chunks at the same places. The
+  /// next ones have them exchanged (xor), so that readers of one chunk of many
+  /// lines use different banks; 0 if nothing is exchanged.
+  int64_t lineGroup = 1;
+};
+
+/// `stages` tiles in shared memory. A chunk is 16 bytes: what is copied, and
+/// what stays together.
+class SharedTile {
+public:
+  SharedTile(KernelContext &context, Type element, SharedLayout layout,
+             int64_t stages);
+
+  Value getBuffer() const { return buffer; }
+  const SharedLayout &getLayout() const { return layout; }
+  Type getElement() const { return element; }
+  /// Elements of a chunk.
+  int64_t getChunk() const { return chunk; }
+  /// Number in the buffer of an element. The next ones of its chunk follow.
+  AffineExpr locate(AffineExpr stage, AffineExpr outer, AffineExpr depth) const;
+
+private:
+  ElementEmitter *emitter;
+  Type element;
+  SharedLayout layout;
+  int64_t chunk;
+  Value buffer;
+};
+
+/// A matrix that a block reads tile by tile: `outer` × `depth` elements of
+/// which each can be computed.
+struct TileSource {
+  Type element;
+  /// Where the tile begins that the block owns, and the number of all outer
+  /// places and of all steps of depth.
+  AffineExpr firstOuter;
+  int64_t outer = 1, depth = 1;
+  /// Emits an element; both places exist.
+  std::function<Value(AffineExpr outer, AffineExpr depth)> emit;
+};
+
+/// Fills tiles of a source, all threads of the block together. Elements of
+/// memory that lie as the tile needs them are copied by `cp.async` (sm_80) in
+/// up to 16 bytes; others pass through registers, and anything may be computed
+/// on the way. Places beyond the depth become zero, those beyond the outer end
+/// are elements of the last place.
+class TileFiller {
+public:
+  /// The layout's sizes are those of a tile; the direction is chosen.
+  /// `mayBeAsync`: the chip has `cp.async`.
+  TileFiller(KernelContext &context, TileSource source, SharedLayout layout,
+             int64_t stages, bool mayBeAsync);
+
+  const SharedTile &getTile() const { return *tile; }
+  bool isAsync() const { return async; }
+  /// Tiles along the depth.
+  int64_t getSteps() const { return steps; }
+
+  /// Issues the copies of tile `step` into `stage`; the caller groups and
+  /// awaits them. Only if `isAsync`.
+  void copy(AffineExpr step, AffineExpr stage);
+  /// The thread's elements of tile `step`, to be handed to `store`. Only if not
+  /// `isAsync`.
+  SmallVector<Value> load(AffineExpr step);
+  void store(ArrayRef<Value> elements, AffineExpr stage);
+
+private:
+  /// The places of piece `number` of the thread.
+  struct Places {
+    SmallVector<AffineExpr> outer, depth;
+    SmallVector<Condition> exists;
+  };
+  Places placesOf(int64_t number, AffineExpr step);
+  std::pair<AffineExpr, AffineExpr> inTile(int64_t number);
+  int64_t countPieces() const { return layout.outer * layout.depth / piece; }
+  void forEachPiece(function_ref<void(int64_t number)> use);
+  std::optional<MemoryAccess> findRun(const Places &places);
+  int64_t chooseWidth(AffineExpr step);
+  bool prefersDepth(AffineExpr step);
+
+  KernelContext &context;
+  ElementEmitter &emitter;
+  TileSource source;
+  SharedLayout layout;
+  int64_t chunk, steps;
+  /// Neighbours that a thread handles together: those of an asynchronous copy,
+  /// or a chunk.
+  int64_t piece;
+  bool async = false;
+  std::optional<SharedTile> tile;
+};
+
+/// Ends a group of copies.
+Value commitCopies(KernelContext &context);
+/// Waits until all but the last `pending` groups are complete for this thread.
+void awaitCopies(KernelContext &context, Value token, int64_t pending);
+
+} // namespace mlir::fuse
+
+#endif // FUSE_MLIR_LIB_CODEGEN_TILEMEMORY_H

@@ -1,0 +1,81 @@
+// Work and traffic of tiled contractions. The formulas are in
+// docs/CostModel.md.
+#include "fuse-mlir/CostModel/TiledContraction.h"
+
+#include "fuse-mlir/CostModel/OpFacts.h"
+
+#include "llvm/Support/MathExtras.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace mlir::fuse;
+using namespace mlir::fuse::cost;
+
+/// Steps of the sums of a block, those that fill up the last tile included.
+static double getDepth(const GroupShape &shape, const TileShape &tile) {
+  return double(
+      llvm::alignTo(shape.contractions.front().depth, tile.depth));
+}
+
+TileWork cost::getTileWork(const GroupShape &shape, const LaunchShape &launch) {
+  const TileShape &tile = *launch.tile;
+  TileWork work;
+  double results = double(tile.rows * tile.columns);
+  double steps = double(launch.grid) * getDepth(shape, tile) *
+                 double(shape.contractions.size());
+  work.products = steps * results;
+  double threads = double(launch.threads);
+  if (tile.unit == TileUnit::Mma) {
+    work.onMatrixUnits = true;
+    // A warp's instruction makes 16 x 8 x 16 products, and one of two loads
+    // 16 x 16 elements.
+    double warpRows = double(tile.rows / tile.rowWarps) / 16;
+    double warpColumns = double(tile.columns / tile.columnWarps) / 16;
+    work.slots = steps / 16 * threads *
+                 (2 * warpRows * warpColumns + 4 * (warpRows + warpColumns));
+    work.registers = double(shape.contractions.size()) * results / threads +
+                     4 * (warpRows + warpColumns);
+    return work;
+  }
+  double rows = double(tile.rows / tile.rowWarps) / 4;
+  double columns = double(tile.columns / tile.columnWarps) / 8;
+  // A warp's access of 16 bytes for each four rows or columns takes as long as
+  // four instructions.
+  work.slots = steps * (results + threads * (rows + columns));
+  for (const ContractionShape &contraction : shape.contractions)
+    work.registers +=
+        results / threads *
+        double(llvm::divideCeil(
+            getElementBytes(contraction.op->getResult(0).getType()), 4));
+  work.registers += 4 * (rows + columns) / 2;
+  return work;
+}
+
+bool cost::isTileOperand(const PlacedAccess &access) {
+  for (auto [i, index] : llvm::enumerate(access.indices))
+    if (index.loopOf && access.access->linear.isFunctionOfSymbol(i))
+      return true;
+  return false;
+}
+
+AccessTraffic cost::countOperand(const GroupShape &shape,
+                                 const LaunchShape &launch,
+                                 const PlacedAccess &access,
+                                 int64_t elementBytes) {
+  const ContractionShape &contraction = shape.contractions.front();
+  const TileShape &tile = *launch.tile;
+  AffineExpr linear = access.access->linear;
+  double down = std::ceil(double(contraction.rows) / double(tile.rows));
+  double across =
+      std::ceil(double(contraction.columns) / double(tile.columns));
+  // The elements of all tiles of one kind, once for each of the other kind.
+  double elements = double(contraction.depth * contraction.batches);
+  elements *= linear.isFunctionOfDim(0) ? double(contraction.rows) : down;
+  elements *= linear.isFunctionOfDim(1) ? double(contraction.columns) : across;
+  AccessTraffic traffic;
+  traffic.requested = traffic.inBlock =
+      std::ceil(elements * double(elementBytes) / double(kSectorBytes));
+  traffic.blockBytes = 0;
+  return traffic;
+}

@@ -1,0 +1,98 @@
+// Contractions as tiled kernels: what is issued, for each way to fill a tile and
+// each unit that multiplies.
+// RUN: fuse-opt %s --split-input-file --fuse-select-schedules="chip=sm_80" --convert-fuse-to-gpu --canonicalize --cse | FileCheck %s
+// RUN: fuse-opt %s --split-input-file --fuse-select-schedules="chip=sm_75" --convert-fuse-to-gpu --canonicalize --cse | FileCheck %s --check-prefix=OLD
+
+// f32: copies of 16 bytes that do not pass through registers, one barrier and a
+// wait in the loop along the sums, multiply-adds, an epilogue at the results.
+// An sm_75 has no such copies.
+// CHECK-LABEL: gpu.func @bias
+// CHECK:         nvgpu.device_async_copy {{.*}}, 4 {bypassL1}
+// CHECK:         scf.for
+// CHECK:           nvgpu.device_async_wait {{.*}} {numGroups = 0 : i32}
+// CHECK-NEXT:      gpu.barrier
+// CHECK-NOT:       gpu.barrier
+// CHECK:           scf.for
+// CHECK:             math.fma
+// CHECK:         arith.addf
+// CHECK:         vector.store {{.*}} vector<4xf32>
+// OLD-LABEL: gpu.func @bias
+// OLD-NOT:     nvgpu
+// OLD:         math.fma
+// OLD:         gpu.return
+func.func @bias(%x: tensor<64x64xf32>, %y: tensor<64x128xf32>, %b: tensor<128xf32>) -> tensor<64x128xf32> {
+  %e = tensor.empty() : tensor<64x128xf32>
+  %r = fuse.kernel "bias" ins(%x, %y, %b : tensor<64x64xf32>, tensor<64x128xf32>, tensor<128xf32>) outs(%e : tensor<64x128xf32>) -> (tensor<64x128xf32>) {
+  ^bb0(%p: tensor<64x64xf32>, %q: tensor<64x128xf32>, %v: tensor<128xf32>, %o: tensor<64x128xf32>):
+    %zero = arith.constant 0.0 : f32
+    %em = tensor.empty() : tensor<64x128xf32>
+    %f = linalg.fill ins(%zero : f32) outs(%em : tensor<64x128xf32>) -> tensor<64x128xf32>
+    %m = linalg.matmul ins(%p, %q : tensor<64x64xf32>, tensor<64x128xf32>) outs(%f : tensor<64x128xf32>) -> tensor<64x128xf32>
+    %s = linalg.generic {
+        indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>, affine_map<(i, j) -> (i, j)>],
+        iterator_types = ["parallel", "parallel"]}
+        ins(%m, %v : tensor<64x128xf32>, tensor<128xf32>) outs(%em : tensor<64x128xf32>) {
+    ^bb0(%a: f32, %c: f32, %d: f32):
+      %g = arith.addf %a, %c : f32
+      linalg.yield %g : f32
+    } -> tensor<64x128xf32>
+    fuse.yield %s : tensor<64x128xf32>
+  }
+  return %r : tensor<64x128xf32>
+}
+
+// -----
+
+// f16: fragments, loaded eight lines of 16 bytes at a time; the right factor
+// lies along its columns and is transposed on the way. Two stages are ahead.
+// CHECK-LABEL: gpu.func @half
+// CHECK-COUNT-4: nvgpu.device_async_copy {{.*}}, 8
+// CHECK:         scf.for
+// CHECK:           nvgpu.device_async_wait {{.*}} {numGroups = 1 : i32}
+// CHECK:           nvgpu.ldmatrix {{.*}}numTiles = 4 : i32, transpose = false
+// CHECK:           nvgpu.ldmatrix {{.*}}numTiles = 4 : i32, transpose = true
+// CHECK:           mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32
+// CHECK-NOT:       math.fma
+// OLD-LABEL: gpu.func @half
+// OLD-NOT:     mma.sync
+// OLD:         math.fma
+func.func @half(%x: tensor<64x256xf16>, %y: tensor<256x64xf16>) -> tensor<64x64xf32> {
+  %e = tensor.empty() : tensor<64x64xf32>
+  %r = fuse.kernel "half" ins(%x, %y : tensor<64x256xf16>, tensor<256x64xf16>) outs(%e : tensor<64x64xf32>) -> (tensor<64x64xf32>) {
+  ^bb0(%p: tensor<64x256xf16>, %q: tensor<256x64xf16>, %o: tensor<64x64xf32>):
+    %zero = arith.constant 0.0 : f32
+    %em = tensor.empty() : tensor<64x64xf32>
+    %f = linalg.fill ins(%zero : f32) outs(%em : tensor<64x64xf32>) -> tensor<64x64xf32>
+    %m = linalg.matmul ins(%p, %q : tensor<64x256xf16>, tensor<256x64xf16>) outs(%f : tensor<64x64xf32>) -> tensor<64x64xf32>
+    fuse.yield %m : tensor<64x64xf32>
+  }
+  return %r : tensor<64x64xf32>
+}
+
+// -----
+
+// A factor that is computed passes through registers, the other one is copied:
+// the next tiles are on their way while the present ones are multiplied.
+// CHECK-LABEL: gpu.func @prologue
+// CHECK:         arith.mulf
+// CHECK:         nvgpu.device_async_copy
+// CHECK:         scf.for
+// CHECK:           gpu.barrier
+// CHECK:           arith.mulf
+// CHECK:           nvgpu.device_async_copy
+// CHECK:           math.fma
+// CHECK:           vector.store {{.*}} #gpu.address_space<workgroup>
+func.func @prologue(%x: tensor<64x128xf32>, %y: tensor<128x64xf32>) -> tensor<64x64xf32> {
+  %e = tensor.empty() : tensor<64x64xf32>
+  %r = fuse.kernel "prologue" ins(%x, %y : tensor<64x128xf32>, tensor<128x64xf32>) outs(%e : tensor<64x64xf32>) -> (tensor<64x64xf32>) {
+  ^bb0(%p: tensor<64x128xf32>, %q: tensor<128x64xf32>, %o: tensor<64x64xf32>):
+    %zero = arith.constant 0.0 : f32
+    %es = tensor.empty() : tensor<64x128xf32>
+    %s = linalg.mul ins(%p, %p : tensor<64x128xf32>, tensor<64x128xf32>) outs(%es : tensor<64x128xf32>) -> tensor<64x128xf32>
+    %em = tensor.empty() : tensor<64x64xf32>
+    %f = linalg.fill ins(%zero : f32) outs(%em : tensor<64x64xf32>) -> tensor<64x64xf32>
+    %m = linalg.matmul ins(%s, %q : tensor<64x128xf32>, tensor<128x64xf32>) outs(%f : tensor<64x64xf32>) -> tensor<64x64xf32>
+    fuse.yield %m : tensor<64x64xf32>
+  }
+  return %r : tensor<64x64xf32>
+}
