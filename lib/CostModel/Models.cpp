@@ -21,9 +21,8 @@ static const KernelCounts *getTiled(const ModelAssumptions &assumptions,
   if (!kernel.counts)
     storage = countKernel(kernel);
   const KernelCounts &counts = kernel.counts ? *kernel.counts : storage;
-  bool emitted = kernel.shape && kernel.shape->path == KernelPath::Tile;
-  bool tiled = assumptions.tiledContractions && counts.known &&
-               counts.contracts && !emitted;
+  bool tiled =
+      assumptions.tiledContractions && counts.known && counts.contracts;
   return tiled ? &counts : nullptr;
 }
 
