@@ -32,9 +32,11 @@
 // REPORT-NOT: kernels
 
 // RUN: not fuse-run %t/dynamic.mlir 2>&1 | FileCheck %s --check-prefix=DYNAMIC
-// DYNAMIC: dynamic.mlir:{{[0-9]+}}:{{[0-9]+}}: error:
+// DYNAMIC: dynamic.mlir:{{.*}}error: expected a size '0.0' of 'argument 0': give --size=0.0=SIZE
 // DYNAMIC-NOT: error:
-// RUN: not fuse-run --no-run %t/dynamic.mlir 2>&1 | FileCheck %s --check-prefix=DYNAMIC
+// RUN: fuse-run %t/dynamic.mlir --size=0.0=7 | FileCheck %s --check-prefix=SIZED
+// SIZED: {{^}}kernels{{ +}}1 -> 1
+// SIZED: verified{{ +}}yes
 
 // RUN: not fuse-run %t/type.mlir 2>&1 | FileCheck %s --check-prefix=TYPE
 // TYPE: type.mlir:1:{{[0-9]+}}: error: unsupported type
