@@ -72,10 +72,20 @@ TEST_F(QuantityTest, ContiguousReadsAskForEachSectorOnce) {
   EXPECT_EQ(model.partialSectorBytes(kernel), 0);
 }
 
-// Each lane reads another row: a sector of 32 bytes for four of them. What a
-// block has asked for is still in L1.
+// On its way through shared memory a transpose is read along its rows.
+TEST_F(QuantityTest, StagedTransposesAskForEachSectorOnce) {
+  KernelView kernel = makeCopy("(j, i)", "tensor<1024x64xf32>");
+  EXPECT_EQ(shape.path, KernelPath::Box);
+  EXPECT_EQ(model.l1Bytes(kernel), 2 * kTensor);
+  EXPECT_EQ(model.rereadBytes(kernel), 0);
+}
+
+// Else each lane reads another row: a sector of 32 bytes for four of them. What
+// a block has asked for is still in L1.
 TEST_F(QuantityTest, TransposedReadsAskForASectorPerElement) {
   KernelView kernel = makeCopy("(j, i)", "tensor<1024x64xf32>");
+  shape.path = KernelPath::Pointwise;
+  shape.axes.clear();
   EXPECT_EQ(model.l1Bytes(kernel), 8 * kTensor + kTensor);
   EXPECT_EQ(model.rereadBytes(kernel), 7 * kTensor);
   EXPECT_EQ(model.dramBytes(kernel, device), 2 * kTensor);
