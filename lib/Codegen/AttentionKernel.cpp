@@ -108,7 +108,11 @@ AttentionKernel::AttentionKernel(KernelContext &context)
   perBlock = teams * perTeam;
   int64_t tiles = llvm::divideCeil(shape.queries, perBlock);
   lane = emitter.simplify(context.thread % team);
-  teamNumber = emitter.simplify(context.thread.floorDiv(team));
+  // A variable of its own: it must not become one with the lane in addresses,
+  // which are known to be within the team's rows by the lane alone.
+  teamNumber = emitter.addVariable(
+      emitter.materialize(emitter.simplify(context.thread.floorDiv(team))),
+      IndexRange::ofSize(teams));
   tile = emitter.simplify((context.block % tiles) * perBlock);
   batch = emitter.simplify(context.block.floorDiv(tiles) * shape.queries);
 }

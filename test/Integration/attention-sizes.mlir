@@ -1,13 +1,15 @@
 // Attention of awkward sizes: queries that fill no tile, one query that a whole
-// block works on, keys of 48 kB per query, several queries per warp; weights of
-// another type than the scores. The count is that of all five functions.
+// block works on, keys of 48 kB per query, several queries per warp, keys that fill a
+// warp exactly; weights of
+// another type than the scores. The count is that of all six functions.
 // RUN: fuse-run %s --entry=ragged | FileCheck %s
 // RUN: fuse-run %s --entry=decode | FileCheck %s
 // RUN: fuse-run %s --entry=long_keys | FileCheck %s
 // RUN: fuse-run %s --entry=many | FileCheck %s
+// RUN: fuse-run %s --entry=warp_wide | FileCheck %s
 // RUN: fuse-run %s --entry=halves | FileCheck %s
 // CHECK: {{^}}[[NAME:[a-z_]+]]_0_batch_matmul{{ +}}attention
-// CHECK: {{^}}kernels{{.*}}-> 5
+// CHECK: {{^}}kernels{{.*}}-> 6
 // CHECK: {{^}}verified{{ +}}yes
 
 #id = affine_map<(b, q, k) -> (b, q, k)>
@@ -58,6 +60,18 @@ func.func @many(%q: tensor<40x32x8xf32>, %k: tensor<40x8x64xf32>, %v: tensor<40x
   %fo = linalg.fill ins(%zero : f32) outs(%eo : tensor<40x32x8xf32>) -> tensor<40x32x8xf32>
   %r = linalg.batch_matmul ins(%p, %v : tensor<40x32x64xf32>, tensor<40x64x8xf32>) outs(%fo : tensor<40x32x8xf32>) -> tensor<40x32x8xf32>
   return %r : tensor<40x32x8xf32>
+}
+
+func.func @warp_wide(%q: tensor<2x128x8xf32>, %k: tensor<2x8x128xf32>, %v: tensor<2x128x8xf32>) -> tensor<2x128x8xf32> {
+  %zero = arith.constant 0.0 : f32
+  %es = tensor.empty() : tensor<2x128x128xf32>
+  %fs = linalg.fill ins(%zero : f32) outs(%es : tensor<2x128x128xf32>) -> tensor<2x128x128xf32>
+  %s = linalg.batch_matmul ins(%q, %k : tensor<2x128x8xf32>, tensor<2x8x128xf32>) outs(%fs : tensor<2x128x128xf32>) -> tensor<2x128x128xf32>
+  %p = linalg.softmax dimension(2) ins(%s : tensor<2x128x128xf32>) outs(%es : tensor<2x128x128xf32>) -> tensor<2x128x128xf32>
+  %eo = tensor.empty() : tensor<2x128x8xf32>
+  %fo = linalg.fill ins(%zero : f32) outs(%eo : tensor<2x128x8xf32>) -> tensor<2x128x8xf32>
+  %r = linalg.batch_matmul ins(%p, %v : tensor<2x128x128xf32>, tensor<2x128x8xf32>) outs(%fo : tensor<2x128x8xf32>) -> tensor<2x128x8xf32>
+  return %r : tensor<2x128x8xf32>
 }
 
 func.func @halves(%q: tensor<2x9x16xf16>, %k: tensor<2x16x1100xf16>, %v: tensor<2x1100x24xf16>) -> tensor<2x9x24xf16> {
