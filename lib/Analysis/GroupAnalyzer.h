@@ -42,13 +42,14 @@ public:
       : ops(ops), outputs(outputs), members(ops.begin(), ops.end()),
         sizes(ops) {}
 
-  FailureOr<GroupShape> run(RuleViolation *why);
-  /// See `analyzeEpilogue`.
-  FailureOr<GroupShape>
-  runEpilogue(Value source, ArrayRef<AffineExpr> index, int64_t rows,
-              int64_t columns,
-              const llvm::SmallPtrSetImpl<Operation *> &given,
-              RuleViolation *why);
+  LogicalResult analyze();
+  /// See `fuse::analyzeEpilogue`.
+  LogicalResult
+  analyzeEpilogue(Value source, ArrayRef<AffineExpr> index, int64_t rows,
+                  int64_t columns,
+                  const llvm::SmallPtrSetImpl<Operation *> &given);
+  /// The shape that an analysis has found, or into `why` the reason.
+  FailureOr<GroupShape> conclude(LogicalResult result, RuleViolation *why);
 
 private:
   LogicalResult refuse(StringRef rule, const Twine &message) {

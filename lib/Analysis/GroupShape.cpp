@@ -148,25 +148,27 @@ LogicalResult GroupAnalyzer::checkOps() {
   return success();
 }
 
-FailureOr<GroupShape> GroupAnalyzer::run(RuleViolation *why) {
-  auto finish = [&](LogicalResult result) -> FailureOr<GroupShape> {
-    if (succeeded(result))
-      return shape;
-    if (why)
-      *why = violation;
-    return failure();
-  };
+FailureOr<GroupShape> GroupAnalyzer::conclude(LogicalResult result,
+                                             RuleViolation *why) {
+  if (succeeded(result))
+    return shape;
+  if (why)
+    *why = violation;
+  return failure();
+}
+
+LogicalResult GroupAnalyzer::analyze() {
   if (failed(checkOps()))
-    return finish(failure());
+    return failure();
   if (roots.empty())
-    return finish(analyzePointwise());
+    return analyzePointwise();
   // In a square space all reductions have the sizes of rows.
   const RootSizes &first = roots.front().second;
   if (roots.size() > 1 && first.rows == first.columns &&
       succeeded(analyzeMixed()))
-    return finish(success());
+    return success();
   if (succeeded(analyzeTile()))
-    return finish(success());
+    return success();
   LogicalResult general = analyzeGeneral();
   if (succeeded(general) && isWindow())
     shape.path = KernelPath::Window;
@@ -183,34 +185,27 @@ FailureOr<GroupShape> GroupAnalyzer::run(RuleViolation *why) {
     if (shape.path == KernelPath::Column && !shape.singlePass &&
         failed(analyzeMixed()))
       shape = std::move(rowShape);
-    return finish(success());
+    return success();
   }
   RuleViolation rowViolation = violation;
   if (failed(row) && succeeded(analyzeMixed()))
-    return finish(success());
+    return success();
   violation = rowViolation;
   if (succeeded(general)) {
     shape = std::move(generalShape);
-    return finish(success());
+    return success();
   }
   // The row path's reason says more, unless it cannot take the operators.
   if (violation.rule == "unsupported-op")
     violation = generalViolation;
-  return finish(failure());
+  return failure();
 }
 
-FailureOr<GroupShape> GroupAnalyzer::runEpilogue(
+LogicalResult GroupAnalyzer::analyzeEpilogue(
     Value source, ArrayRef<AffineExpr> index, int64_t rows, int64_t columns,
-    const llvm::SmallPtrSetImpl<Operation *> &given, RuleViolation *why) {
-  auto finish = [&](LogicalResult result) -> FailureOr<GroupShape> {
-    if (succeeded(result))
-      return shape;
-    if (why)
-      *why = violation;
-    return failure();
-  };
+    const llvm::SmallPtrSetImpl<Operation *> &given) {
   if (failed(checkOps()))
-    return finish(failure());
+    return failure();
   // To what follows, given values come from outside.
   for (Operation *op : given)
     members.erase(op);
@@ -218,26 +213,28 @@ FailureOr<GroupShape> GroupAnalyzer::runEpilogue(
   start(KernelPath::Row, constant(rows), constant(columns));
   demandLeaf(source, index);
   if (failed(seedOutputs(/*withColumns=*/true)))
-    return finish(failure());
+    return failure();
   if (llvm::any_of(shape.outputs,
                    [](const OutputSeed &seed) { return !seed.isFull(); }))
-    return finish(refuse("output-domain", "an output has no element for each "
-                                          "one of the reduction before it"));
-  return finish(success());
+    return refuse("output-domain", "an output has no element for each one of "
+                                   "the reduction before it");
+  return success();
 }
 
 FailureOr<GroupShape> fuse::analyzeEpilogue(
     ArrayRef<Operation *> ops, ArrayRef<Value> outputs, Value source,
     ArrayRef<AffineExpr> index, int64_t rows, int64_t columns,
     const llvm::SmallPtrSetImpl<Operation *> &given, RuleViolation *why) {
-  return GroupAnalyzer(ops, outputs)
-      .runEpilogue(source, index, rows, columns, given, why);
+  GroupAnalyzer analyzer(ops, outputs);
+  return analyzer.conclude(
+      analyzer.analyzeEpilogue(source, index, rows, columns, given), why);
 }
 
 FailureOr<GroupShape> fuse::analyzeSpace(ArrayRef<Operation *> ops,
                                          ArrayRef<Value> outputs,
                                          RuleViolation *why) {
-  return GroupAnalyzer(ops, outputs).run(why);
+  GroupAnalyzer analyzer(ops, outputs);
+  return analyzer.conclude(analyzer.analyze(), why);
 }
 
 /// Whether the elements of a group are not those of one space.

@@ -71,13 +71,14 @@ FailureOr<llvm::json::Object> FuseRun::read(StringRef name,
                                             std::string &why) const {
   llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> file =
       llvm::MemoryBuffer::getFile(at(name));
-  if (file)
-    if (llvm::Expected<llvm::json::Value> value =
-            llvm::json::parse((*file)->getBuffer());
-        value && value->getAsObject())
-      return std::move(*value->getAsObject());
-    else if (!value)
+  if (file) {
+    llvm::Expected<llvm::json::Value> value =
+        llvm::json::parse((*file)->getBuffer());
+    if (!value)
       llvm::consumeError(value.takeError());
+    else if (llvm::json::Object *object = value->getAsObject())
+      return std::move(*object);
+  }
   why = "fuse-run left no '" + name.str() + "'";
   return failure();
 }

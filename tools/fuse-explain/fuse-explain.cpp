@@ -1,11 +1,11 @@
 // Says in numbers why two operators of a model share a kernel or do not.
+#include "PlanFlags.h"
 #include "Query.h"
 #include "Text.h"
 
 #include "fuse-mlir/InitAll.h"
 #include "fuse-mlir/Planner/AssumedShapes.h"
 #include "fuse-mlir/Planner/OpRoles.h"
-#include "fuse-mlir/Planner/PlanRequest.h"
 #include "fuse-mlir/Transforms/Functions.h"
 #include "fuse-mlir/Transforms/Passes.h"
 
@@ -41,28 +41,7 @@ struct Options {
   cl::opt<std::string> device{
       "device", cl::desc("Device to plan for (default: the attached one)"),
       cl::cat(category)};
-  cl::opt<std::string> mode{
-      "mode", cl::init("all"),
-      cl::desc("all, producer-consumer or sibling (default: all)"),
-      cl::cat(category)};
-  cl::opt<std::string> strategy{"strategy", cl::init("greedy"),
-                                cl::desc("How groups are searched for "
-                                         "(default: greedy)"),
-                                cl::cat(category)};
-  cl::opt<std::string> costModel{
-      "cost-model", cl::init("analytic"),
-      cl::desc("NAME or NAME{key=value} (default: analytic)"),
-      cl::cat(category)};
-  cl::opt<std::string> costModelPlugin{
-      "cost-model-plugin", cl::value_desc("file"),
-      cl::desc("Shared library that brings cost models"), cl::cat(category)};
-  cl::list<std::string> constraints{
-      "constraints", cl::CommaSeparated,
-      cl::desc("Group constraints in force (default: all)"), cl::cat(category)};
-  cl::opt<int64_t> optimalLimit{
-      "optimal-limit", cl::init(kDefaultOptimalLimit),
-      cl::desc("Steps after which the strategy optimal stops"),
-      cl::cat(category)};
+  PlanFlags plan{category};
 };
 
 /// The model, planned.
@@ -93,15 +72,8 @@ static LogicalResult prepare(ModuleOp module, const Options &options) {
 
 static LogicalResult planModel(ModuleOp module, const Options &options,
                                Planned &planned) {
-  PlanRequest request;
-  request.mode = options.mode;
-  request.strategy = options.strategy;
-  request.costModel = options.costModel;
-  request.costModelPlugin = options.costModelPlugin;
-  request.optimalLimit = options.optimalLimit;
-  request.constraints.assign(options.constraints.begin(),
-                             options.constraints.end());
-  FailureOr<ResolvedPlanOptions> resolved = resolvePlanOptions(module, request);
+  FailureOr<ResolvedPlanOptions> resolved =
+      resolvePlanOptions(module, options.plan.getRequest());
   if (failed(resolved))
     return failure();
   FailureOr<Plan> plan = planOperation(module, resolved->options);

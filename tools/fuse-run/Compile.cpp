@@ -56,9 +56,7 @@ static LogicalResult runPipeline(ModuleOp module, const CompileOptions &options,
                                  llvm::StringMap<KernelPath> &paths) {
   FuseToPtxOptions pipeline;
   pipeline.device = options.device;
-  pipeline.strategy = options.strategy;
-  pipeline.costModel = options.costModel;
-  pipeline.costModelPlugin = options.costModelPlugin;
+  copyPlanOptions(options.plan, pipeline);
   pipeline.chip = options.chip;
   pipeline.host = "llvm";
   // Some of the pipeline's passes are for functions: let them be nested.

@@ -3,6 +3,7 @@
 #ifndef FUSE_RUN_COMPILE_H
 #define FUSE_RUN_COMPILE_H
 
+#include "fuse-mlir/Planner/PlanRequest.h"
 #include "fuse-mlir/Planner/Report.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -12,9 +13,7 @@ namespace mlir::fuse::run {
 struct CompileOptions {
   std::string device = "h200";
   std::string chip;
-  std::string strategy = "greedy";
-  std::string costModel = "analytic";
-  std::string costModelPlugin;
+  PlanRequest plan;
 };
 
 /// One launch in the host program.

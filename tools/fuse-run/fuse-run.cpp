@@ -4,13 +4,13 @@
 #include "Counters.h"
 #include "Execute.h"
 #include "Model.h"
+#include "PlanFlags.h"
 #include "Print.h"
 #include "Progress.h"
 #include "Reference.h"
 
 #include "fuse-mlir/CostModel/Device.h"
 #include "fuse-mlir/InitAll.h"
-#include "fuse-mlir/Planner/Planner.h"
 
 #include "mlir/Debug/Counter.h"
 #include "mlir/IR/MLIRContext.h"
@@ -43,17 +43,7 @@ struct Options {
   cl::opt<std::string> chip{
       "chip", cl::desc("Chip to generate for (default: the device's)"),
       cl::cat(category)};
-  cl::opt<std::string> strategy{
-      "strategy", cl::init("greedy"),
-      cl::desc("greedy, optimal, none or max (default: greedy)"),
-      cl::cat(category)};
-  cl::opt<std::string> costModel{
-      "cost-model", cl::init("analytic"),
-      cl::desc("NAME or NAME{key=value} (default: analytic)"),
-      cl::cat(category)};
-  cl::opt<std::string> costModelPlugin{
-      "cost-model-plugin", cl::desc("Shared library that brings cost models"),
-      cl::value_desc("file"), cl::cat(category)};
+  PlanFlags plan{category};
   cl::opt<uint64_t> seed{"seed", cl::init(0),
                          cl::desc("Seed of the inputs (default: 0)"),
                          cl::cat(category)};
@@ -118,9 +108,9 @@ static std::optional<DeviceInfo> findDevice(const Options &options,
 
 /// Checks what can be checked before any work.
 static int checkOptions(const Options &options, MLIRContext *context) {
-  if (!parsePlanStrategy(options.strategy))
+  if (!parsePlanStrategy(options.plan.strategy))
     return optionError("strategy", "greedy, optimal, max or none",
-                       options.strategy);
+                       options.plan.strategy);
   if (!findDevice(options, context)) {
     if (isDeviceFile(options.device))
       return kError;
@@ -320,9 +310,7 @@ static int runModel(const Options &options, Model &model) {
   CompileOptions compileOptions;
   compileOptions.device = options.device;
   compileOptions.chip = options.chip;
-  compileOptions.strategy = options.strategy;
-  compileOptions.costModel = options.costModel;
-  compileOptions.costModelPlugin = options.costModelPlugin;
+  compileOptions.plan = options.plan.getRequest();
   OwningOpRef<ModuleOp> compiled = model.module.get().clone();
   CompileResult result;
   if (failed(compile(*compiled, compileOptions, result)))

@@ -11,71 +11,33 @@ conflicts.
 """
 
 import argparse
-import json
 import os
-import subprocess
 import sys
-import tempfile
 
 sys.path.insert(0, os.path.dirname(__file__))
 import contraction_ops
+import one_kernel
 
 
-
-def check(args, op, layout, sizes, element, scratch):
-    """What is wrong with this one, or None; and a text to show."""
-    model = os.path.join(scratch, "model.mlir")
-    report_path = os.path.join(scratch, "report.json")
-    runtime = os.path.join(scratch, "runtime.json")
-    with open(model, "w") as file:
-        file.write(contraction_ops.write(op, layout, *sizes, element))
-    command = ["fuse-run", model, "--report=" + report_path, "--strategy=max"]
-    if args.chip:
-        command.append("--chip=" + args.chip)
-    result = subprocess.run(
-        command,
-        env=dict(os.environ, FUSE_RUNTIME_REPORT=runtime),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
+def check(args, op, layout, sizes, element):
+    """The run, and a text to show."""
+    run = one_kernel.Run(
+        contraction_ops.write(op, layout, *sizes, element),
+        ["--strategy=max"] + (["--chip=" + args.chip] if args.chip else []),
     )
-    if result.returncode != 0:
-        return "exit code %d\n%s" % (result.returncode, result.stdout), ""
-    report = json.load(open(report_path))
-    launch = json.load(open(runtime))["launches"][0]
-    group = report["groups"][0]
-    counters = launch["counters"]
-    wrong = []
-    if report["kernels"] != 1:
-        wrong.append("%d kernels" % report["kernels"])
-    if group["path"] != "tile":
-        wrong.append("path " + group["path"])
-    if group["spill_bytes"]:
-        wrong.append("%d bytes spilled" % group["spill_bytes"])
-    if report["verified"] is not True:
-        wrong.append("not verified")
-    multiplied = "tensor" in counters["by_class"]
-    if args.unit and multiplied != (args.unit == "mma"):
-        wrong.append("matrix units are %sused" % ("" if multiplied else "not "))
-    conflicts = sum(
-        counters[kind]["bank_conflicts"]
-        for kind in ("shared_load", "shared_store")
+    if not run.report:
+        return run, ""
+    run.demand(run.group["path"] == "tile", "path " + run.group["path"])
+    multiplied = "tensor" in run.counters["by_class"]
+    run.demand(
+        not args.unit or multiplied == (args.unit == "mma"),
+        "matrix units are %sused" % ("" if multiplied else "not "),
     )
-    passes = sum(
-        counters[kind]["wavefronts"]
-        for kind in ("shared_load", "shared_store")
-    )
-    if args.no_conflicts and conflicts > 0.02 * passes:
-        wrong.append("%d bank conflicts in %d passes" % (conflicts, passes))
-    text = "%d x %d, %s registers, error %.2g, %d conflicts in %d passes" % (
-        launch["grid"][0],
-        launch["block"][0],
-        group["registers"],
-        report["max_error"],
-        conflicts,
-        passes,
-    )
-    return ", ".join(wrong) or None, text
+    conflicts = run.shared("bank_conflicts")
+    passes = run.shared("wavefronts")
+    text = "%d conflicts in %d passes" % (conflicts, passes)
+    run.demand(not args.no_conflicts or conflicts <= 0.02 * passes, text)
+    return run, run.describe() + ", " + text
 
 
 def main():
@@ -94,23 +56,9 @@ def main():
         for op in args.ops.split(","):
             for layout in args.layouts.split(","):
                 for element in args.types.split(","):
-                    with tempfile.TemporaryDirectory() as scratch:
-                        wrong, text = check(
-                            args, op, layout, sizes, element, scratch
-                        )
-                    print(
-                        "%s: %s %s %s %s: %s"
-                        % (
-                            "FAIL" if wrong else "PASS",
-                            op,
-                            layout,
-                            shape,
-                            element,
-                            "; ".join(filter(None, [wrong, text])),
-                        ),
-                        flush=True,
-                    )
-                    failed += wrong is not None
+                    run, text = check(args, op, layout, sizes, element)
+                    name = " ".join([op, layout, shape, element])
+                    failed += one_kernel.show(name, run, text)
     sys.exit(1 if failed else 0)
 
 

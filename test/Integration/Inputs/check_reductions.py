@@ -13,64 +13,36 @@ share rows, --no-conflicts for none in the banks of shared memory.
 """
 
 import argparse
-import json
 import math
 import os
-import subprocess
 import sys
-import tempfile
 
 sys.path.insert(0, os.path.dirname(__file__))
 import mixed_ops
+import one_kernel
 import reduce_ops
 
 
-def check(args, op, sizes, element, scratch):
-    """What is wrong with this one, or None; and a text to show."""
-    model = os.path.join(scratch, "model.mlir")
-    report_path = os.path.join(scratch, "report.json")
-    runtime = os.path.join(scratch, "runtime.json")
-    with open(model, "w") as file:
-        writer = reduce_ops if len(sizes) == 3 else mixed_ops
-        file.write(writer.write(op, *sizes, element))
-    result = subprocess.run(
-        [
-            "fuse-run",
-            model,
-            "--report=" + report_path,
-            "--strategy=" + args.strategy,
-        ],
-        env=dict(os.environ, FUSE_RUNTIME_REPORT=runtime),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
+def check(args, op, sizes, element):
+    """The run, and a text to show."""
+    writer = reduce_ops if len(sizes) == 3 else mixed_ops
+    run = one_kernel.Run(
+        writer.write(op, *sizes, element), ["--strategy=" + args.strategy]
     )
-    if result.returncode != 0:
-        return "exit code %d\n%s" % (result.returncode, result.stdout), ""
-    report = json.load(open(report_path))
-    launch = json.load(open(runtime))["launches"][0]
-    group = report["groups"][0]
-    wrong = []
-    if report["kernels"] != 1:
-        wrong.append("%d kernels" % report["kernels"])
-    if group["path"] != args.path:
-        wrong.append("path " + group["path"])
-    if group["spill_bytes"]:
-        wrong.append("%d bytes spilled" % group["spill_bytes"])
-    if report["verified"] is not True:
-        wrong.append("not verified")
-    split = "atomic" in launch["counters"]["by_class"]
-    if args.split and not split:
-        wrong.append("rows are not shared by blocks")
-    counters = launch["counters"]
-    conflicts = sum(
-        counters[kind]["bank_conflicts"]
-        for kind in ("shared_load", "shared_store")
+    if not run.report:
+        return run, ""
+    counters = run.counters
+    run.demand(run.group["path"] == args.path, "path " + run.group["path"])
+    split = "atomic" in counters["by_class"]
+    run.demand(split or not args.split, "rows are not shared by blocks")
+    conflicts = run.shared("bank_conflicts")
+    run.demand(
+        not (args.no_conflicts and conflicts), "%d bank conflicts" % conflicts
     )
-    if args.no_conflicts and conflicts:
-        wrong.append("%d bank conflicts" % conflicts)
     ratio = (
-        32 * counters["counted_sectors"]["unique"] / report["compulsory_bytes"]
+        32
+        * counters["counted_sectors"]["unique"]
+        / run.report["compulsory_bytes"]
     )
     size = reduce_ops.BYTES[element] * math.prod(sizes)
     requested = 32 * max(
@@ -78,19 +50,16 @@ def check(args, op, sizes, element, scratch):
         for a in counters["allocations"]
         if a["size"] == size
     )
-    if args.max_ratio and max(ratio, requested) > args.max_ratio:
-        wrong.append("sectors over %g" % args.max_ratio)
-    text = "%s, %d x %d, %s registers, error %.2g, sectors %.3f, requested %.3f%s" % (
-        group["path"],
-        launch["grid"][0],
-        launch["block"][0],
-        group["registers"],
-        report["max_error"],
+    run.demand(
+        not args.max_ratio or max(ratio, requested) <= args.max_ratio,
+        "sectors over %g" % (args.max_ratio or 0),
+    )
+    return run, "%s, sectors %.3f, requested %.3f%s" % (
+        run.describe(),
         ratio,
         requested,
         ", split" if split else "",
     )
-    return ", ".join(wrong) or None, text
 
 
 def main():
@@ -109,20 +78,9 @@ def main():
         sizes = [int(size) for size in shape.split("x")]
         for op in args.ops.split(","):
             for element in args.types.split(","):
-                with tempfile.TemporaryDirectory() as scratch:
-                    wrong, text = check(args, op, sizes, element, scratch)
-                print(
-                    "%s: %s %s %s: %s"
-                    % (
-                        "FAIL" if wrong else "PASS",
-                        op,
-                        shape,
-                        element,
-                        "; ".join(filter(None, [wrong, text])),
-                    ),
-                    flush=True,
-                )
-                failed += wrong is not None
+                run, text = check(args, op, sizes, element)
+                name = " ".join([op, shape, element])
+                failed += one_kernel.show(name, run, text)
     sys.exit(1 if failed else 0)
 
 

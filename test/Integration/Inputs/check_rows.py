@@ -9,66 +9,38 @@ row-sized buffer are compared with the buffer's size.
 """
 
 import argparse
-import json
 import os
-import subprocess
 import sys
-import tempfile
 
 sys.path.insert(0, os.path.dirname(__file__))
+import one_kernel
 import row_ops
 
 
-def traffic_ratio(runtime_report, tensor_bytes):
+def get_traffic_ratio(run, tensor_bytes):
     """The worst of requested sectors * 32 / bytes over row-sized buffers."""
-    launch = json.load(open(runtime_report))["launches"][0]
-    ratios = [
+    return max(
         32 * max(a["load"]["requested"], a["store"]["requested"]) / a["size"]
-        for a in launch["counters"]["allocations"]
+        for a in run.counters["allocations"]
         if a["size"] >= tensor_bytes
-    ]
-    return max(ratios)
+    )
 
 
-def run(op, rows, columns, element, strategy, max_ratio, scratch):
-    """What is wrong with this one, or None; and a text to show."""
-    model = os.path.join(scratch, "model.mlir")
-    report_path = os.path.join(scratch, "report.json")
-    with open(model, "w") as file:
-        file.write(row_ops.write(op, rows, columns, element))
-    command = ["fuse-run", model, "--report=" + report_path]
-    runtime_report = os.path.join(scratch, "runtime.json")
-    result = subprocess.run(
-        command + ["--strategy=" + strategy],
-        env=dict(os.environ, FUSE_RUNTIME_REPORT=runtime_report),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
+def check(args, rows, columns, element):
+    """The run, and a text to show."""
+    run = one_kernel.Run(
+        row_ops.write(args.op, rows, columns, element),
+        ["--strategy=" + args.strategy],
     )
-    if result.returncode != 0:
-        return "exit code %d\n%s" % (result.returncode, result.stdout), ""
-    report = json.load(open(report_path))
-    group = report["groups"][0]
-    wrong = []
-    if report["kernels"] != 1 or len(report["groups"]) != 1:
-        wrong.append("%d kernels" % report["kernels"])
-    if group["spill_bytes"]:
-        wrong.append("%d bytes spilled" % group["spill_bytes"])
-    if report["verified"] is not True:
-        wrong.append("not verified")
-    text = "path %s, %s registers, error %.2g, sectors %s" % (
-        group["path"],
-        group["registers"],
-        report["max_error"],
-        group["counted_sectors"],
-    )
-    if max_ratio:
+    if not run.report:
+        return run, ""
+    text = run.describe() + ", sectors %s" % run.group["counted_sectors"]
+    if args.max_ratio:
         size = rows * columns * row_ops.BYTES[element]
-        ratio = traffic_ratio(runtime_report, size)
+        ratio = get_traffic_ratio(run, size)
         text += ", requested %.3f of the rows' bytes" % ratio
-        if ratio > max_ratio:
-            wrong.append("over %g" % max_ratio)
-    return ", ".join(wrong) or None, text
+        run.demand(ratio <= args.max_ratio, "over %g" % args.max_ratio)
+    return run, text
 
 
 def main():
@@ -91,29 +63,9 @@ def main():
             if args.tensor_bytes:
                 row_bytes = columns * row_ops.BYTES[element]
                 rows = -(-args.tensor_bytes // row_bytes)
-            with tempfile.TemporaryDirectory() as scratch:
-                wrong, text = run(
-                    args.op,
-                    rows,
-                    columns,
-                    element,
-                    args.strategy,
-                    args.max_ratio,
-                    scratch,
-                )
-            print(
-                "%s %s %dx%d %s: %s"
-                % (
-                    "FAIL:" if wrong else "PASS:",
-                    args.op,
-                    rows,
-                    columns,
-                    element,
-                    "; ".join(filter(None, [wrong, text])),
-                ),
-                flush=True,
-            )
-            failed += wrong is not None
+            run, text = check(args, rows, columns, element)
+            name = "%s %dx%d %s" % (args.op, rows, columns, element)
+            failed += one_kernel.show(name, run, text)
     sys.exit(1 if failed else 0)
 
 

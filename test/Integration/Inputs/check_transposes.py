@@ -13,11 +13,11 @@ in i32, f64 in f64). Each output has the AXES in its order.
 """
 
 import argparse
-import json
 import os
-import subprocess
 import sys
-import tempfile
+
+sys.path.insert(0, os.path.dirname(__file__))
+import one_kernel
 
 BYTES = {"f64": 8, "f32": 4, "f16": 2, "bf16": 2, "i64": 8, "i32": 4, "i16": 2,
          "i8": 1, "i1": 1, "f8E4M3FN": 1, "f8E5M2": 1}
@@ -117,48 +117,23 @@ def parse_operand(text):
     return [int(c) for c in axes], element
 
 
-def check(program, options, scratch):
-    """What is wrong, and a text to show."""
-    model = os.path.join(scratch, "model.mlir")
-    with open(model, "w") as file:
-        file.write(program.write())
-    report_path = os.path.join(scratch, "plan.report")
-    runtime = os.path.join(scratch, "runtime.report")
-    result = subprocess.run(
-        ["fuse-run", model, "--report=" + report_path],
-        env=dict(os.environ, FUSE_RUNTIME_REPORT=runtime),
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    if result.returncode != 0:
-        return "exit code %d\n%s" % (result.returncode, result.stdout), ""
-    report = json.load(open(report_path))
-    group = report["groups"][0]
-    counters = json.load(open(runtime))["launches"][0]["counters"]
-    shared = [counters["shared_load"], counters["shared_store"]]
-    conflicts = sum(s["bank_conflicts"] for s in shared)
-    accesses = max(1, sum(s["requests"] for s in shared))
+def check(program, options):
+    """The run, and a text to show."""
+    run = one_kernel.Run(program.write(), [])
+    if not run.report:
+        return run, ""
+    group = run.group
+    conflicts = run.shared("bank_conflicts")
+    accesses = max(1, run.shared("requests"))
     moved = (group["bytes_read"] + group["bytes_written"]) / 32
     ratio = group["counted_sectors"]["requested"] / moved
     predicted = group["predicted_sectors"]["requested"] / moved
-    text = ("%d kernel(s), path %s, sectors %.2f (predicted %.2f), "
-            "%d conflicts in %d accesses, %d registers" % (
-                report["kernels"], group["path"], ratio, predicted, conflicts,
-                accesses, group["registers"]))
-    wrong = []
-    if report["kernels"] != 1:
-        wrong.append("%d kernels" % report["kernels"])
-    if report["verified"] is not True:
-        wrong.append("not verified")
-    if group["path"] != options.path:
-        wrong.append("not on path " + options.path)
-    if group["spill_bytes"]:
-        wrong.append("spills")
-    if ratio > options.max_ratio:
-        wrong.append("over %g" % options.max_ratio)
-    if abs(predicted - ratio) > 0.15 * ratio:
-        wrong.append("predicted otherwise")
-    if conflicts > options.conflicts * accesses:
-        wrong.append("conflicts")
-    return ", ".join(wrong), text
+    run.demand(group["path"] == options.path, "not on path " + options.path)
+    run.demand(ratio <= options.max_ratio, "over %g" % options.max_ratio)
+    run.demand(abs(predicted - ratio) <= 0.15 * ratio, "predicted otherwise")
+    run.demand(conflicts <= options.conflicts * accesses, "conflicts")
+    return run, "%s, sectors %.2f (predicted %.2f), %d conflicts in %d accesses" % (
+        run.describe(), ratio, predicted, conflicts, accesses)
 
 
 def main():
@@ -177,11 +152,9 @@ def main():
     if options.print:
         print(program.write())
         return
-    with tempfile.TemporaryDirectory() as scratch:
-        wrong, text = check(program, options, scratch)
-    print(text)
-    if wrong:
-        sys.exit("wrong: " + wrong)
+    run, text = check(program, options)
+    if one_kernel.show("transposes " + options.sizes, run, text):
+        sys.exit(1)
 
 
 main()
