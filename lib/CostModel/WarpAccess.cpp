@@ -6,6 +6,8 @@
 
 #include "llvm/Support/MathExtras.h"
 
+#include <numeric>
+
 using namespace mlir;
 using namespace mlir::fuse;
 using namespace mlir::fuse::cost;
@@ -282,8 +284,15 @@ static SmallVector<SampledBlock> sampleTiles(const GroupShape &shape,
                                              const LaunchShape &launch,
                                              bool masked) {
   const ContractionShape &contraction = shape.contractions.front();
+  // The layout by threads: block and position are the same for a warp.
+  Builder builder(contraction.op->getContext());
   AffineMap layout =
-      getLayout(contraction.op->getContext(), shape, launch);
+      getLayout(builder.getContext(), shape, launch)
+          .replaceDimsAndSymbols(
+              {builder.getAffineSymbolExpr(0), builder.getAffineDimExpr(0),
+               builder.getAffineSymbolExpr(1), builder.getAffineConstantExpr(0)},
+              {}, /*numResultDims=*/1, /*numResultSyms=*/2);
+  LaneProgram rowOf(layout.getResult(0)), columnOf(layout.getResult(1));
   int64_t padded = llvm::alignTo(contraction.rows, launch.tile->rows);
   int64_t lastChunk =
       std::max<int64_t>(0, contraction.columns - launch.vector);
@@ -291,15 +300,18 @@ static SmallVector<SampledBlock> sampleTiles(const GroupShape &shape,
   auto makeStep = [&](int64_t block, int64_t position, int64_t warp) {
     WarpStep step;
     step.width = launch.vector;
+    Lanes threads;
+    std::iota(threads.begin(), threads.end(), warp * kWarp);
+    Lanes rows = rowOf.run(threads, threads, {block, position});
+    Lanes columns = columnOf.run(threads, threads, {block, position});
     for (int64_t lane = 0; lane < kWarp; ++lane) {
-      SmallVector<int64_t, 4> place =
-          layout.compose({block, warp * kWarp + lane, position, 0});
-      int64_t row = place[0] % padded;
-      step.exists[lane] = !masked || (row < contraction.rows &&
-                                       place[1] < contraction.columns);
-      step.row[lane] = place[0] / padded * contraction.rows +
+      int64_t row = rows[lane] % padded;
+      step.exists[lane] =
+          !masked ||
+          (row < contraction.rows && columns[lane] < contraction.columns);
+      step.row[lane] = rows[lane] / padded * contraction.rows +
                        std::min(row, contraction.rows - 1);
-      step.column[lane] = std::min(place[1], lastChunk);
+      step.column[lane] = std::min(columns[lane], lastChunk);
     }
     return step;
   };
