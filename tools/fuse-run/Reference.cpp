@@ -196,6 +196,7 @@ static LogicalResult decompose(ModuleOp module) {
 
 LogicalResult fuse::run::lowerReference(ModuleOp module) {
   lowerScatterCalls(module);
+  lowerGathers(module);
   if (failed(runPasses(module, toStructured)) || failed(decompose(module)))
     return failure();
   improveLoopOrder(module);

@@ -19,6 +19,9 @@ int64_t estimateWork(ModuleOp module);
 /// Replaces calls that stand for a scatter by loops over the updates.
 void lowerScatterCalls(ModuleOp module);
 
+/// Replaces each static `tensor.gather` by loops over its indices.
+void lowerGathers(ModuleOp module);
+
 /// Whether conversions of this 8-bit float type are lowered to calls.
 bool isNarrowFloat(Type type);
 
