@@ -138,13 +138,13 @@ AccessCounter::Elements AccessCounter::evaluate(const WarpStep &step) {
                       shape.path == KernelPath::Mixed ||
                       shape.path == KernelPath::Tile;
   for (int64_t next = 0; next < step.width; ++next) {
-    Lanes d0 = step.row, d1 = step.column;
-    for (int64_t lane = 0; lane < kWarp; ++lane)
-      (alongColumns ? d1 : d0)[lane] += next * step.rowStep;
-    elements.numbers.push_back(linear.run(d0, d1, indices));
+    std::array<Lanes, 2> place{step.row, step.column};
+    for (int64_t &lane : place[alongColumns])
+      lane += next * step.rowStep;
+    elements.numbers.push_back(linear.run(place, indices));
     std::array<bool, kWarp> active = step.exists;
     for (auto &[guard, size] : guards) {
-      Lanes values = guard.run(d0, d1, indices);
+      Lanes values = guard.run(place, indices);
       for (int64_t lane = 0; lane < kWarp; ++lane)
         active[lane] &= values[lane] >= 0 && values[lane] < size;
     }
@@ -210,7 +210,7 @@ double AccessCounter::countStep(const WarpStep &step,
 /// The place of the first element of each thread in an iteration.
 Lanes AccessCounter::evaluateFirst(const WarpStep &step, int64_t iteration) {
   setIteration(iteration);
-  return linear.run(step.row, step.column, indices);
+  return linear.run({step.row, step.column}, indices);
 }
 
 /// Iterations of which LLVM unrolls the innermost loop: all of a short one,

@@ -27,7 +27,12 @@ void LaneProgram::compile(AffineExpr expr) {
   } else {
     auto binary = cast<AffineBinaryOpExpr>(expr);
     compile(binary.getLHS());
-    compile(binary.getRHS());
+    if (auto constant = dyn_cast<AffineConstantExpr>(binary.getRHS())) {
+      step.isImmediate = true;
+      step.number = constant.getValue();
+    } else {
+      compile(binary.getRHS());
+    }
   }
   steps.push_back(step);
 }
@@ -37,43 +42,59 @@ static int64_t floorDiv(int64_t a, int64_t b) {
   return a % b != 0 && (a < 0) != (b < 0) ? quotient - 1 : quotient;
 }
 
-static int64_t apply(AffineExprKind kind, int64_t a, int64_t b) {
+/// Quotients or remainders of a power of two.
+static void applyPowerOfTwo(AffineExprKind kind, Lanes &a, int64_t b) {
+  unsigned shift = llvm::Log2_64(b);
+  for (int64_t &lane : a)
+    lane = kind == AffineExprKind::Mod ? lane & (b - 1) : lane >> shift;
+}
+
+/// `getRight` gives the right operand of a lane.
+template <typename Right>
+static void apply(AffineExprKind kind, Lanes &a, Right getRight) {
+  auto forEach = [&](auto combine) {
+    for (int64_t lane = 0; lane < kWarp; ++lane)
+      a[lane] = combine(a[lane], getRight(lane));
+  };
   switch (kind) {
   case AffineExprKind::Add:
-    return a + b;
+    return forEach([](int64_t a, int64_t b) { return a + b; });
   case AffineExprKind::Mul:
-    return a * b;
+    return forEach([](int64_t a, int64_t b) { return a * b; });
   case AffineExprKind::FloorDiv:
-    return b == 0 ? 0 : floorDiv(a, b);
+    return forEach(
+        [](int64_t a, int64_t b) { return b == 0 ? 0 : floorDiv(a, b); });
   case AffineExprKind::CeilDiv:
-    return b == 0 ? 0 : -floorDiv(-a, b);
+    return forEach(
+        [](int64_t a, int64_t b) { return b == 0 ? 0 : -floorDiv(-a, b); });
   case AffineExprKind::Mod:
-    return b == 0 ? 0 : a - floorDiv(a, b) * b;
+    return forEach([](int64_t a, int64_t b) {
+      return b == 0 ? 0 : a - floorDiv(a, b) * b;
+    });
   default:
-    return 0;
+    return a.fill(0);
   }
 }
 
-Lanes LaneProgram::run(const Lanes &d0, const Lanes &d1,
-                       ArrayRef<int64_t> symbols) const {
+Lanes LaneProgram::run(ArrayRef<Lanes> dims, ArrayRef<int64_t> symbols) const {
   SmallVector<Lanes, 4> stack;
   for (const Step &step : steps) {
-    switch (step.kind) {
-    case AffineExprKind::Constant:
+    bool divides = step.kind == AffineExprKind::FloorDiv ||
+                   step.kind == AffineExprKind::Mod;
+    if (step.isImmediate && divides && llvm::isPowerOf2_64(step.number)) {
+      applyPowerOfTwo(step.kind, stack.back(), step.number);
+    } else if (step.isImmediate) {
+      apply(step.kind, stack.back(), [&](int64_t) { return step.number; });
+    } else if (step.kind == AffineExprKind::Constant) {
       stack.emplace_back().fill(step.number);
-      continue;
-    case AffineExprKind::DimId:
-      stack.push_back(step.number == 0 ? d0 : d1);
-      continue;
-    case AffineExprKind::SymbolId:
+    } else if (step.kind == AffineExprKind::DimId) {
+      stack.push_back(dims[step.number]);
+    } else if (step.kind == AffineExprKind::SymbolId) {
       stack.emplace_back().fill(symbols[step.number]);
-      continue;
-    default:
-      break;
+    } else {
+      Lanes right = stack.pop_back_val();
+      apply(step.kind, stack.back(), [&](int64_t lane) { return right[lane]; });
     }
-    Lanes right = stack.pop_back_val();
-    for (int64_t lane = 0; lane < kWarp; ++lane)
-      stack.back()[lane] = apply(step.kind, stack.back()[lane], right[lane]);
   }
   return stack.back();
 }
@@ -280,35 +301,33 @@ static SmallVector<SampledBlock> sampleRows(const GroupShape &shape,
 //===----------------------------------------------------------------------===//
 
 /// Path `tile`: the results of a thread, as the layout places them.
-static SmallVector<SampledBlock> sampleTiles(const GroupShape &shape,
-                                             const LaunchShape &launch,
-                                             bool masked) {
+static SmallVector<SampledBlock>
+sampleTiles(const GroupShape &shape, const LaunchShape &launch, bool masked) {
   const ContractionShape &contraction = shape.contractions.front();
   // The layout by threads: block and position are the same for a warp.
   Builder builder(contraction.op->getContext());
   AffineMap layout =
       getLayout(builder.getContext(), shape, launch)
-          .replaceDimsAndSymbols(
-              {builder.getAffineSymbolExpr(0), builder.getAffineDimExpr(0),
-               builder.getAffineSymbolExpr(1), builder.getAffineConstantExpr(0)},
-              {}, /*numResultDims=*/1, /*numResultSyms=*/2);
+          .replaceDimsAndSymbols({builder.getAffineSymbolExpr(0),
+                                  builder.getAffineDimExpr(0),
+                                  builder.getAffineSymbolExpr(1),
+                                  builder.getAffineConstantExpr(0)},
+                                 {}, /*numResultDims=*/1, /*numResultSyms=*/2);
   LaneProgram rowOf(layout.getResult(0)), columnOf(layout.getResult(1));
   int64_t padded = llvm::alignTo(contraction.rows, launch.tile->rows);
-  int64_t lastChunk =
-      std::max<int64_t>(0, contraction.columns - launch.vector);
+  int64_t lastChunk = std::max<int64_t>(0, contraction.columns - launch.vector);
   SmallVector<SampledBlock> blocks;
   auto makeStep = [&](int64_t block, int64_t position, int64_t warp) {
     WarpStep step;
     step.width = launch.vector;
     Lanes threads;
     std::iota(threads.begin(), threads.end(), warp * kWarp);
-    Lanes rows = rowOf.run(threads, threads, {block, position});
-    Lanes columns = columnOf.run(threads, threads, {block, position});
+    Lanes rows = rowOf.run(threads, {block, position});
+    Lanes columns = columnOf.run(threads, {block, position});
     for (int64_t lane = 0; lane < kWarp; ++lane) {
       int64_t row = rows[lane] % padded;
-      step.exists[lane] =
-          !masked ||
-          (row < contraction.rows && columns[lane] < contraction.columns);
+      step.exists[lane] = !masked || (row < contraction.rows &&
+                                      columns[lane] < contraction.columns);
       step.row[lane] = rows[lane] / padded * contraction.rows +
                        std::min(row, contraction.rows - 1);
       step.column[lane] = std::min(columns[lane], lastChunk);
@@ -321,8 +340,7 @@ static SmallVector<SampledBlock> sampleTiles(const GroupShape &shape,
       for (auto [warp, warpWeight] :
            sampleWarps(launch.threads, /*ragged=*/false)) {
         sampled.steps.push_back(makeStep(block, position, warp));
-        sampled.steps.back().weight =
-            blockWeight * positionWeight * warpWeight;
+        sampled.steps.back().weight = blockWeight * positionWeight * warpWeight;
       }
   }
   return blocks;

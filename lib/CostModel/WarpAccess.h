@@ -15,12 +15,15 @@ using Lanes = std::array<int64_t, kWarp>;
 class LaneProgram {
 public:
   explicit LaneProgram(AffineExpr expr) { compile(expr); }
-  /// The values for dimensions (d0, d1) and symbols.
-  Lanes run(const Lanes &d0, const Lanes &d1, ArrayRef<int64_t> symbols) const;
+  /// The values for dimensions and symbols.
+  Lanes run(ArrayRef<Lanes> dims, ArrayRef<int64_t> symbols) const;
 
 private:
+  /// Pushes a constant, dimension or symbol, or combines the value on top of
+  /// the stack with a constant (`isImmediate`) or with the one above it.
   struct Step {
     AffineExprKind kind;
+    bool isImmediate = false;
     int64_t number = 0;
   };
   void compile(AffineExpr expr);
