@@ -14,7 +14,6 @@ static const DecodeTable &decodeTable() {
   static const DecodeTable table = [] {
     DecodeTable result;
     addIntegerOps(result);
-    addProductOps(result);
     addBitOps(result);
     addFloatOps(result);
     addHalfOps(result);

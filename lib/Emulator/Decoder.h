@@ -20,7 +20,6 @@ using DecodeFn = void (*)(Decoder &);
 using DecodeTable = std::unordered_map<std::string_view, DecodeFn>;
 
 void addIntegerOps(DecodeTable &table);
-void addProductOps(DecodeTable &table);
 void addBitOps(DecodeTable &table);
 void addFloatOps(DecodeTable &table);
 void addHalfOps(DecodeTable &table);

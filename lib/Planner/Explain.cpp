@@ -283,6 +283,7 @@ StringRef fuse::getRuleAdvice(StringRef rule) {
       .Case("peak-memory", "the budget 'max-peak-bytes' would have to be "
                            "larger")
       .Case("kernel-parameters", "the kernel would have to have fewer operands")
+      .Case("policy", "a strategy with other rules would have to be asked for")
       .Case("action", "the debug counter or action handler would have to let "
                       "the decision happen")
       .Default("");

@@ -19,14 +19,12 @@ fuse::resolvePlanOptions(Operation *op, const PlanRequest &request) {
            << request.mode << "'";
   std::optional<PlanStrategy> strategy = parsePlanStrategy(request.strategy);
   if (!strategy)
-    return op->emitError(
-               "expected strategy 'greedy', 'optimal', 'max' or 'none', but "
-               "got '")
-           << request.strategy << "'";
-  if (*strategy == PlanStrategy::Optimal && *mode != PlanMode::All)
-    return op->emitError("expected mode 'all' with strategy 'optimal', but "
-                         "got '")
-           << request.mode << "'";
+    return op->emitError("expected strategy ")
+           << listPlanStrategies() << ", but got '" << request.strategy << "'";
+  if ((*strategy == PlanStrategy::Optimal || isPolicy(*strategy)) &&
+      *mode != PlanMode::All)
+    return op->emitError("expected mode 'all' with strategy '")
+           << request.strategy << "', but got '" << request.mode << "'";
   if (request.optimalLimit <= 0)
     return op->emitError("expected optimal-limit above 0, but got '")
            << request.optimalLimit << "'";

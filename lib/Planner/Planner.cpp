@@ -25,13 +25,34 @@ std::optional<PlanMode> fuse::parsePlanMode(StringRef text) {
       .Default(std::nullopt);
 }
 
+ArrayRef<PlanStrategy> fuse::getPlanStrategies() {
+  static const PlanStrategy strategies[] = {PlanStrategy::Greedy,
+                                            PlanStrategy::Optimal,
+                                            PlanStrategy::Max,
+                                            PlanStrategy::None,
+                                            PlanStrategy::PolicyXla,
+                                            PlanStrategy::PolicyTvm,
+                                            PlanStrategy::PolicyInductor,
+                                            PlanStrategy::PolicyNvfuser,
+                                            PlanStrategy::PolicyIree};
+  return strategies;
+}
+
+std::string fuse::listPlanStrategies() {
+  std::string text;
+  for (PlanStrategy strategy : getPlanStrategies()) {
+    if (!text.empty())
+      text += strategy == getPlanStrategies().back() ? " or " : ", ";
+    text += stringifyPlanStrategy(strategy);
+  }
+  return text;
+}
+
 std::optional<PlanStrategy> fuse::parsePlanStrategy(StringRef text) {
-  return llvm::StringSwitch<std::optional<PlanStrategy>>(text)
-      .Case("greedy", PlanStrategy::Greedy)
-      .Case("none", PlanStrategy::None)
-      .Case("max", PlanStrategy::Max)
-      .Case("optimal", PlanStrategy::Optimal)
-      .Default(std::nullopt);
+  for (PlanStrategy strategy : getPlanStrategies())
+    if (text == stringifyPlanStrategy(strategy))
+      return strategy;
+  return std::nullopt;
 }
 
 StringRef fuse::stringifyPlanStrategy(PlanStrategy strategy) {
@@ -44,6 +65,16 @@ StringRef fuse::stringifyPlanStrategy(PlanStrategy strategy) {
     return "max";
   case PlanStrategy::Optimal:
     return "optimal";
+  case PlanStrategy::PolicyXla:
+    return "policy-xla";
+  case PlanStrategy::PolicyTvm:
+    return "policy-tvm";
+  case PlanStrategy::PolicyInductor:
+    return "policy-inductor";
+  case PlanStrategy::PolicyNvfuser:
+    return "policy-nvfuser";
+  case PlanStrategy::PolicyIree:
+    return "policy-iree";
   }
   return "";
 }

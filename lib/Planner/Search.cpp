@@ -1,6 +1,7 @@
 // The queue of candidates: pricing, accepting, and what follows from a merge.
 #include "Search.h"
 
+#include "Policy.h"
 #include "fuse-mlir/Analysis/ClassPairs.h"
 #include "fuse-mlir/CostModel/KernelCounts.h"
 #include "fuse-mlir/Planner/FusionAction.h"
@@ -81,7 +82,7 @@ bool Search::allows(DecisionKind kind) const {
 }
 
 std::optional<bool> Search::getVerdict() const {
-  if (options.strategy == PlanStrategy::Max)
+  if (options.strategy == PlanStrategy::Max || isPolicy(options.strategy))
     return true;
   return options.costModel->getVerdict();
 }
@@ -466,7 +467,9 @@ const RuleViolation *Search::checkMemory(const Candidate &merge) {
                                         merge.evaluation.scratchBytes));
 }
 
-void Search::accept(const Candidate &candidate) {
+/// Merges the two groups of a candidate that has been priced, if budgets and
+/// handlers let it.
+std::optional<unsigned> Search::merge(const Candidate &candidate) {
   const Group &a = graph.groups[candidate.first];
   const Group &b = graph.groups[candidate.second];
   const Evaluation &merged = candidate.evaluation;
@@ -477,13 +480,23 @@ void Search::accept(const Candidate &candidate) {
        add(a.nanoseconds, b.nanoseconds),
        subtract(add(a.bytes, b.bytes), merged.bytes));
   if (refused)
-    return;
+    return std::nullopt;
   unsigned left = graph.merge(candidate.first, candidate.second);
-  evaluator.forget(candidate.first);
-  evaluator.forget(candidate.second);
+  if (candidate.kind == DecisionKind::Independent) {
+    evaluator.mergeParts(left, left == candidate.first ? candidate.second
+                                                       : candidate.first);
+  } else {
+    evaluator.forget(candidate.first);
+    evaluator.forget(candidate.second);
+  }
   setPrice(left, merged);
   graph.dropUnneeded(left);
-  pushNeighbours(left, candidate.gain);
+  return left;
+}
+
+void Search::accept(const Candidate &candidate) {
+  if (std::optional<unsigned> left = merge(candidate))
+    pushNeighbours(*left, candidate.gain);
 }
 
 /// What `found` does to the groups.
@@ -503,10 +516,11 @@ static GroupChange getChange(const PlanGraph &graph, unsigned producer,
   return change;
 }
 
-void Search::acceptRecompute(const Candidate &candidate) {
+/// Does the candidate, priced again, if budgets and handlers let it.
+std::optional<Recomputation> Search::recompute(const Candidate &candidate) {
   std::optional<Recomputation> found = priceRecompute(candidate.first);
   if (!found)
-    return;
+    return std::nullopt;
   const RuleViolation *refused =
       checkMemory(getChange(graph, candidate.first, *found));
   if (!refused)
@@ -514,13 +528,20 @@ void Search::acceptRecompute(const Candidate &candidate) {
   note(candidate, !refused, refused, found->fused, found->unfused,
        found->bytesSaved);
   if (refused)
-    return;
+    return std::nullopt;
   graph.recompute(candidate.first, found->consumers, found->keep);
   for (auto [consumer, evaluation] :
        llvm::zip(found->consumers, found->evaluations))
     setPrice(consumer, evaluation);
   for (unsigned consumer : found->consumers)
     graph.dropUnneeded(consumer);
+  return found;
+}
+
+void Search::acceptRecompute(const Candidate &candidate) {
+  std::optional<Recomputation> found = recompute(candidate);
+  if (!found)
+    return;
   for (unsigned consumer : found->consumers)
     pushNeighbours(consumer, candidate.gain);
   linkSiblings(found->consumers);
@@ -531,6 +552,8 @@ void Search::run() {
     return;
   if (options.strategy == PlanStrategy::Optimal)
     return runOptimal();
+  if (isPolicy(options.strategy))
+    return makePolicy(options.strategy, *this)->run();
   runGreedy();
   if (options.strategy == PlanStrategy::Max)
     mergeRest();

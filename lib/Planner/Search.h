@@ -72,6 +72,26 @@ public:
   /// What the strategy `optimal` knows about the plan; nothing for others.
   const std::optional<Optimality> &getOptimality() const { return optimality; }
 
+  // For policies (Policy.h), which decide on order and acceptance: what they
+  // ask for happens if it is legal and within the budgets, whatever it costs.
+  const PlanGraph &getGraph() const { return graph; }
+  /// Merges two groups. Gives the group of both.
+  std::optional<unsigned> mergeIfLegal(DecisionKind kind, unsigned first,
+                                       unsigned second);
+  /// Merges groups that are legal together, or none of them.
+  std::optional<unsigned> mergeIfLegal(ArrayRef<unsigned> owners);
+  /// Computes a group in all of its consumers, and no more by itself.
+  bool recomputeIfLegal(unsigned producer);
+  /// Nanoseconds that computing a group in all of its consumers saves; nothing
+  /// if that is not legal.
+  Quantity getGainInConsumers(unsigned producer);
+  /// Logs that the policy does not join two groups.
+  void refuse(DecisionKind kind, unsigned first, unsigned second,
+              StringRef why);
+  /// Iterations of an operator; for contractions the elements of the result,
+  /// negated.
+  double getSpace(unsigned op);
+
 private:
   struct Later {
     bool operator()(const Candidate &a, const Candidate &b) const;
@@ -109,7 +129,6 @@ private:
   std::optional<bool> getVerdict() const;
   void findCandidates();
   void findSiblings();
-  double getSpace(unsigned op);
   void linkSiblings(ArrayRef<unsigned> groups);
   void pushPair(DecisionKind kind, unsigned first, unsigned second, Edge edge,
                 int64_t guess);
@@ -127,6 +146,10 @@ private:
   const RuleViolation *askHandler(const Candidate &candidate);
   const RuleViolation *checkMemory(const GroupChange &change);
   const RuleViolation *checkMemory(const Candidate &merge);
+  std::optional<unsigned> merge(const Candidate &candidate);
+  unsigned mergeSet(ArrayRef<unsigned> owners, const Evaluation &merged);
+  Candidate makeCandidate(DecisionKind kind, unsigned first,
+                          unsigned second) const;
   void accept(const Candidate &candidate);
   void drain();
   void packSiblings();
@@ -165,6 +188,7 @@ private:
   void priceAround(unsigned index);
   bool takeStep(const Step &step);
   bool takeNext(const Step &step, const Trial &trial);
+  std::optional<Recomputation> recompute(const Candidate &candidate);
   void acceptRecompute(const Candidate &candidate);
   void refuseFixed(Edge edge);
   void settle(LogRow &row);

@@ -9,6 +9,20 @@ using namespace mlir;
 using namespace mlir::fuse;
 using namespace mlir::fuse::plan;
 
+/// Merges groups, each after those that it needs, into a kernel that has been
+/// evaluated.
+unsigned Search::mergeSet(ArrayRef<unsigned> owners, const Evaluation &merged) {
+  unsigned left = owners.front();
+  for (unsigned group : owners.drop_front()) {
+    evaluator.forget(group);
+    left = graph.merge(left, group);
+  }
+  evaluator.forget(left);
+  setPrice(left, merged);
+  graph.dropUnneeded(left);
+  return left;
+}
+
 /// Merges the groups of `ops`, in program order, if they are a kernel that is
 /// faster than the best ones without it.
 void Search::mergeAttention(ArrayRef<unsigned> ops) {
@@ -60,11 +74,7 @@ void Search::mergeAttention(ArrayRef<unsigned> ops) {
   note(candidate, accepted, refused, merged.nanoseconds, unfused, saved);
   if (!accepted)
     return;
-  unsigned left = owners.front();
-  for (unsigned group : ArrayRef(owners.getArrayRef()).drop_front())
-    left = graph.merge(left, group);
-  setPrice(left, merged);
-  graph.dropUnneeded(left);
+  mergeSet(owners.getArrayRef(), merged);
 }
 
 void Search::mergeAttentions() {

@@ -20,29 +20,12 @@ void Search::packSiblings() {
 
 /// Packs two groups if that pays; `first` becomes the group of both.
 bool Search::tryPack(unsigned &first, unsigned second) {
-  Candidate candidate;
-  candidate.kind = DecisionKind::Independent;
-  candidate.first = first;
-  candidate.second = second;
-  const Group &a = graph.groups[first], &b = graph.groups[second];
-  std::tie(candidate.edge.producer, candidate.edge.consumer) =
-      std::minmax({a.ops.back(), b.ops.back()});
+  Candidate candidate = makeCandidate(DecisionKind::Independent, first, second);
   if (!price(candidate))
     return false;
-  const Evaluation &merged = candidate.evaluation;
-  const RuleViolation *refused = checkMemory(candidate);
-  if (!refused)
-    refused = askHandler(candidate);
-  note(candidate, !refused, refused, merged.nanoseconds,
-       add(a.nanoseconds, b.nanoseconds),
-       subtract(add(a.bytes, b.bytes), merged.bytes));
-  if (refused)
-    return false;
-  unsigned left = graph.merge(first, second);
-  evaluator.mergeParts(left, left == first ? second : first);
-  setPrice(left, merged);
-  first = left;
-  return true;
+  std::optional<unsigned> left = merge(candidate);
+  first = left.value_or(first);
+  return left.has_value();
 }
 
 /// Packs neighbours in the list, then the packed ones, as long as it pays: the

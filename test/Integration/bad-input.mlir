@@ -19,7 +19,7 @@
 // DEVICE-NOT: error:
 
 // RUN: not fuse-run %t/good.mlir --strategy=best 2>&1 | FileCheck %s --check-prefix=STRATEGY
-// STRATEGY: error: --strategy: expected greedy, optimal, max or none, but got 'best'
+// STRATEGY: error: --strategy: expected greedy, optimal, max, none, policy-xla, policy-tvm, policy-inductor, policy-nvfuser or policy-iree, but got 'best'
 // STRATEGY-NOT: error:
 
 // RUN: not fuse-run %t/good.mlir --cost-model=cheap 2>&1 | FileCheck %s --check-prefix=MODEL

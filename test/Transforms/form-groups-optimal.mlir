@@ -14,7 +14,7 @@
 // GREEDY-NOT: Optimal
 // MODE: error: expected mode 'all' with strategy 'optimal', but got 'sibling'
 // LIMIT: error: expected optimal-limit above 0, but got '0'
-// STRATEGY: error: expected strategy 'greedy', 'optimal', 'max' or 'none', but got 'best'
+// STRATEGY: error: expected strategy greedy, optimal, max, none, policy-xla, policy-tvm, policy-inductor, policy-nvfuser or policy-iree, but got 'best'
 
 // One kernel; the row sum is read by both.
 // CHECK-LABEL: func.func @one

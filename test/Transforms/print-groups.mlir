@@ -17,7 +17,7 @@
 // NONE-NOT: decisions
 // AFTER: f_0_exp{{ +}}injective{{ +}}pointwise{{ +}}2
 // AFTER: kernels 1 -> 1
-// STRATEGY: error: expected strategy 'greedy', 'optimal', 'max' or 'none', but got 'luck'
+// STRATEGY: error: expected strategy greedy, optimal, max, none, policy-xla, policy-tvm, policy-inductor, policy-nvfuser or policy-iree, but got 'luck'
 // MODE: error: expected mode 'all', 'producer-consumer' or 'sibling', but got 'luck'
 func.func @f(%x: tensor<64x128xf32>) -> tensor<64x128xf32> {
   %e = tensor.empty() : tensor<64x128xf32>

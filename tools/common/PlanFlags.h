@@ -26,7 +26,9 @@ struct PlanFlags {
       llvm::cl::cat(category)};
   llvm::cl::opt<std::string> strategy{
       "strategy", llvm::cl::init("greedy"),
-      llvm::cl::desc("greedy, optimal, none or max (default: greedy)"),
+      llvm::cl::desc(
+          "greedy, optimal, max, none or a policy, such as policy-xla "
+          "(docs/Policies.md; default: greedy)"),
       llvm::cl::cat(category)};
   llvm::cl::opt<std::string> costModel{
       "cost-model", llvm::cl::init("analytic"),

@@ -109,8 +109,7 @@ static std::optional<DeviceInfo> findDevice(const Options &options,
 /// Checks what can be checked before any work.
 static int checkOptions(const Options &options, MLIRContext *context) {
   if (!parsePlanStrategy(options.plan.strategy))
-    return optionError("strategy", "greedy, optimal, max or none",
-                       options.plan.strategy);
+    return optionError("strategy", listPlanStrategies(), options.plan.strategy);
   if (!findDevice(options, context)) {
     if (isDeviceFile(options.device))
       return kError;

@@ -29,8 +29,8 @@ struct PlanningOptions : public PassPipelineOptions<Derived> {
       llvm::cl::init("all")};
   Option<std::string> strategy{
       *this, "strategy",
-      llvm::cl::desc("How groups are searched for: greedy, optimal, none "
-                     "or max (default: greedy)"),
+      llvm::cl::desc("How groups are searched for: greedy, optimal, max, none "
+                     "or a policy (docs/Policies.md; default: greedy)"),
       llvm::cl::init("greedy")};
   Option<int64_t> optimalLimit{
       *this, "optimal-limit",

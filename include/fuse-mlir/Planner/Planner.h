@@ -15,13 +15,31 @@ namespace mlir::fuse {
 
 /// Which candidates are looked at.
 enum class PlanMode { All, ProducerConsumer, Sibling };
-/// How the search goes: by price, not at all, every legal merge, or for the
-/// least sum of prices there is.
-enum class PlanStrategy { Greedy, None, Max, Optimal };
+/// How the search goes: by price, not at all, every legal merge, for the least
+/// sum of prices there is, or by the published rules of another compiler
+/// (docs/Policies.md).
+enum class PlanStrategy {
+  Greedy,
+  None,
+  Max,
+  Optimal,
+  PolicyXla,
+  PolicyTvm,
+  PolicyInductor,
+  PolicyNvfuser,
+  PolicyIree
+};
 
 std::optional<PlanMode> parsePlanMode(StringRef text);
 std::optional<PlanStrategy> parsePlanStrategy(StringRef text);
 StringRef stringifyPlanStrategy(PlanStrategy strategy);
+/// All strategies, in the order in which they are listed to people.
+ArrayRef<PlanStrategy> getPlanStrategies();
+/// Their names: "greedy, optimal, … or policy-iree".
+std::string listPlanStrategies();
+inline bool isPolicy(PlanStrategy strategy) {
+  return strategy >= PlanStrategy::PolicyXla;
+}
 
 /// Default of `PlanOptions::optimalLimit`.
 inline constexpr int64_t kDefaultOptimalLimit = 100000;
@@ -34,8 +52,8 @@ struct PlanBudgets {
   /// Device memory of the program at its peak (`getPeakBytes`). A fusion
   /// that makes the peak grow beyond it is refused.
   std::optional<int64_t> peakBytes;
-  /// Predicted machine code of a packed kernel: assembling takes time that grows
-  /// faster than the code, and another launch costs little.
+  /// Predicted machine code of a packed kernel: assembling takes time that
+  /// grows faster than the code, and another launch costs little.
   int64_t packedCodeBytes = 256 * 1024;
 };
 

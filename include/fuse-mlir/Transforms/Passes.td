@@ -152,7 +152,8 @@ defvar planOptions = [
   Option<"mode", "mode", "std::string", /*default=*/"\"all\"",
          "candidates: all, producer-consumer or sibling">,
   Option<"strategy", "strategy", "std::string", /*default=*/"\"greedy\"",
-         "search: greedy, optimal, none or max">,
+         "search: greedy, optimal, max, none, policy-xla, policy-tvm, "
+         "policy-inductor, policy-nvfuser or policy-iree (docs/Policies.md)">,
   Option<"optimalLimit", "optimal-limit", "int64_t", /*default=*/"100000",
          "strategy optimal: groups and states that it looks at in a block "
          "before it stops and keeps the best plan it knows">,
@@ -191,7 +192,9 @@ def FormGroupsPass : Pass<"fuse-form-groups"> {
     cost grows exponentially with the width of the graph: after `optimal-limit`
     steps it keeps the best plan it knows, and the remark `OptimalStopped` and
     the report's `optimal_gap` say how far above the optimum that is at most.
-    With a model that has a verdict instead of prices it is the greedy plan.
+    With a model that has a verdict instead of prices it is the greedy plan. The
+    strategies `policy-…` follow the published rules of another compiler over the
+    same legality and prices (docs/Policies.md); a refusal has rule `policy`.
 
     ```mlir
     // Before:
