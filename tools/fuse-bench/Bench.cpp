@@ -26,6 +26,9 @@ ArrayRef<Suite> fuse::bench::getSuites() {
        runPlanning},
       {"models", "kernels and bytes of plans beside other compilers' figures",
        runModels},
+      {"policies",
+       "kernels by the policies of other compilers beside their own figures",
+       runPolicies},
       {"optimality", "greedy plans beside exact ones", runOptimality},
   };
   return suites;

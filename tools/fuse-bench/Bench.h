@@ -83,6 +83,7 @@ LogicalResult runEmulator(const Settings &settings, Results &results);
 LogicalResult runKernels(const Settings &settings, Results &results);
 LogicalResult runModels(const Settings &settings, Results &results);
 LogicalResult runOptimality(const Settings &settings, Results &results);
+LogicalResult runPolicies(const Settings &settings, Results &results);
 LogicalResult runPlanning(const Settings &settings, Results &results);
 
 ArrayRef<Suite> getSuites();

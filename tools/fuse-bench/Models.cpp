@@ -1,12 +1,12 @@
 // Suite `models`: kernels and bytes of plans beside other compilers' figures
 // (docs/peers.json). A goal is the best that any of them reaches on the graph.
 #include "Bench.h"
+#include "Peers.h"
 #include "PlanGraphs.h"
 
 #include "fuse-mlir/Analysis/GroupShape.h"
 
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/MemoryBuffer.h"
 
 #include <cmath>
 
@@ -15,55 +15,23 @@ using namespace mlir::fuse;
 using namespace mlir::fuse::bench;
 
 namespace {
-/// Figures of one graph, and what other compilers make of it.
-struct Peers {
-  double compulsoryBytes = 0;
-  double kernels = 0, bytes = 0;
-  llvm::json::Object columns;
-};
-
 class ModelsRun {
 public:
-  ModelsRun(Results &results, llvm::json::Object file)
-      : results(results), file(std::move(file)) {}
+  ModelsRun(Results &results, const PeerFile &file)
+      : results(results), file(file) {}
 
   LogicalResult run(const GraphFile &graph);
   void finish();
 
 private:
-  std::optional<Peers> getPeers(StringRef name) const;
   void addGraph(const GraphFile &graph, const PlannedGraph &plan,
                 const std::optional<Peers> &peers);
 
   Results &results;
-  llvm::json::Object file;
+  const PeerFile &file;
   llvm::StringMap<std::pair<int64_t, double>> found;
 };
 } // namespace
-
-/// The figures of others for a graph; nothing without an entry.
-std::optional<Peers> ModelsRun::getPeers(StringRef name) const {
-  const llvm::json::Object *graphs = file.getObject("graphs");
-  const llvm::json::Object *graph = graphs ? graphs->getObject(name) : nullptr;
-  const llvm::json::Object *columns =
-      graph ? graph->getObject("peers") : nullptr;
-  if (!columns)
-    return std::nullopt;
-  Peers peers;
-  peers.compulsoryBytes = graph->getNumber("compulsory_mb").value_or(0) * 1e6;
-  peers.kernels = peers.bytes = std::numeric_limits<double>::max();
-  for (auto &[name, value] : *columns) {
-    const llvm::json::Object *figure = value.getAsObject();
-    if (!figure)
-      continue;
-    peers.kernels =
-        std::min(peers.kernels, figure->getNumber("kernels").value_or(1e9));
-    peers.bytes = std::min(
-        peers.bytes, figure->getNumber("bytes_per_compulsory").value_or(1e9));
-  }
-  peers.columns = *columns;
-  return peers;
-}
 
 void ModelsRun::addGraph(const GraphFile &graph, const PlannedGraph &plan,
                          const std::optional<Peers> &peers) {
@@ -107,15 +75,14 @@ LogicalResult ModelsRun::run(const GraphFile &graph) {
     reportError("cannot plan '" + graph.path + "'");
     return failure();
   }
-  std::optional<Peers> peers = getPeers(graph.name);
-  addGraph(graph, *plan, peers);
+  addGraph(graph, *plan, file.find(graph.name));
   return success();
 }
 
 /// Sums over the graphs that the goals are stated for; without goals where not
 /// all of them were there.
 void ModelsRun::finish() {
-  const llvm::json::Object *goals = file.getObject("goals");
+  const llvm::json::Object *goals = file.getGoals();
   const llvm::json::Array *names = goals ? goals->getArray("graphs") : nullptr;
   if (!names)
     return;
@@ -151,26 +118,14 @@ void ModelsRun::finish() {
 
 LogicalResult fuse::bench::runModels(const Settings &settings,
                                      Results &results) {
-  StringRef path = FUSE_SOURCE_DIR "/docs/peers.json";
-  llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> text =
-      llvm::MemoryBuffer::getFile(path);
-  if (!text) {
-    reportError("cannot read '" + path + "': " + text.getError().message());
+  PeerFile file;
+  if (failed(file.load()))
     return failure();
-  }
-  llvm::Expected<llvm::json::Value> file =
-      llvm::json::parse((*text)->getBuffer());
-  if (!file || !file->getAsObject()) {
-    std::string why = file ? std::string("expected an object")
-                           : llvm::toString(file.takeError());
-    reportError("cannot read '" + path + "': " + why);
-    return failure();
-  }
   FailureOr<std::vector<GraphFile>> graphs =
       findGraphs(settings, {"models/full", "Bench/Inputs/regressions"});
   if (failed(graphs))
     return failure();
-  ModelsRun run(results, std::move(*file->getAsObject()));
+  ModelsRun run(results, file);
   for (const GraphFile &graph : *graphs)
     if (failed(run.run(graph)))
       return failure();
