@@ -90,28 +90,21 @@ bool GroupAnalyzer::isSinglePass() const {
   return true;
 }
 
-/// Whether a loop of `op` moves a window over its operand: an index that a
-/// parallel and a reduction loop share. A product of operands in it is a
-/// convolution, which has better kernels.
+/// Whether a loop of `op` moves a window over an operand: an index that a
+/// parallel and a reduction loop share (pooling, convolutions).
 static bool hasWindow(linalg::LinalgOp op) {
   SmallVector<utils::IteratorType> kinds = op.getIteratorTypesArray();
-  unsigned read = 0;
-  bool moves = false;
-  for (OpOperand *operand : op.getDpsInputOperands()) {
-    if (!op.payloadUsesValueFromOperand(operand))
-      continue;
-    bool summed = false;
-    for (AffineExpr expr : op.getMatchingIndexingMap(operand).getResults()) {
-      bool parallel = false, reduction = false;
-      for (auto [i, kind] : llvm::enumerate(kinds))
-        if (expr.isFunctionOfDim(i))
-          (kind == utils::IteratorType::parallel ? parallel : reduction) = true;
-      moves |= parallel && reduction;
-      summed |= reduction;
-    }
-    read += summed;
-  }
-  return moves && read == 1;
+  auto moves = [&](AffineExpr expr) {
+    bool parallel = false, reduction = false;
+    for (auto [i, kind] : llvm::enumerate(kinds))
+      if (expr.isFunctionOfDim(i))
+        (kind == utils::IteratorType::parallel ? parallel : reduction) = true;
+    return parallel && reduction;
+  };
+  return llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *operand) {
+    return op.payloadUsesValueFromOperand(operand) &&
+           llvm::any_of(op.getMatchingIndexingMap(operand).getResults(), moves);
+  });
 }
 
 /// Whether the reductions of a group on the general path are windows that are

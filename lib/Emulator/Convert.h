@@ -52,6 +52,10 @@ unsigned bitsOf(Num n);
 /// The bits of a value of type `c.from` in type `c.to`.
 uint64_t convert(uint64_t bits, const Conversion &c);
 
+class Decoder;
+/// The rest of a cvt with '.rs'.
+void decodeStochasticCvt(Decoder &d);
+
 } // namespace mlir::fuse::emu
 
 #endif // FUSE_LIB_EMULATOR_CONVERT_H

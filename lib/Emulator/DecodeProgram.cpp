@@ -14,6 +14,7 @@ static const DecodeTable &decodeTable() {
   static const DecodeTable table = [] {
     DecodeTable result;
     addIntegerOps(result);
+    addProductOps(result);
     addBitOps(result);
     addFloatOps(result);
     addHalfOps(result);

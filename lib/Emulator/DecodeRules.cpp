@@ -49,8 +49,10 @@ const TypeRow typeRows[] = {
     {"copysign rcp rsqrt sqrt testp", "f32 f64"},
     {"cos lg2 sin", "f32"},
     {"createpolicy mbarrier", "b64"},
-    {"cvt", "b32 u2 u4 u8 u16 u32 u64 s2 s4 s8 s16 s32 s64 f16 f16x2 bf16 "
-            "bf16x2 tf32 f32 f64 e4m3x2 e5m2x2 e2m3x2 e3m2x2 e2m1x2 ue8m0x2"},
+    {"cvt",
+     "b32 u2 u4 u8 u16 u32 u64 s2 s4 s8 s16 s32 s64 f16 f16x2 bf16 "
+     "bf16x2 tf32 f32 f64 e4m3x2 e5m2x2 e2m3x2 e3m2x2 e2m1x2 ue8m0x2 e4m3x4 "
+     "e5m2x4 e2m3x4 e3m2x4 e2m1x4"},
     {"div mad", "u16 u32 u64 s16 s32 s64 f32 f64"},
     {"dp2a dp4a mad24 mul24 szext vabsdiff vabsdiff2 vabsdiff4 vadd vadd2 "
      "vadd4 vavrg2 vavrg4 vmad vmax vmax2 vmax4 vmin vmin2 vmin4 vset vset2 "

@@ -20,6 +20,7 @@ using DecodeFn = void (*)(Decoder &);
 using DecodeTable = std::unordered_map<std::string_view, DecodeFn>;
 
 void addIntegerOps(DecodeTable &table);
+void addProductOps(DecodeTable &table);
 void addBitOps(DecodeTable &table);
 void addFloatOps(DecodeTable &table);
 void addHalfOps(DecodeTable &table);

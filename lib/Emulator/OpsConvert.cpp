@@ -196,8 +196,6 @@ void takeRounding(Decoder &d, Conversion &c) {
   int integral = d.takeOneOf({"rni", "rzi", "rmi", "rpi"});
   c.toIntegral = integral >= 0;
   c.round = Round(std::max({mode, integral, 0}));
-  if (d.take("rs"))
-    d.fail("unsupported: stochastic rounding, '.rs' of 'cvt'");
 }
 
 /// Where a result may be inexact the rounding is written, elsewhere it is not:
@@ -320,6 +318,8 @@ void decodePack(Decoder &d) {
 void decodeCvt(Decoder &d) {
   if (d.take("pack"))
     return decodePack(d);
+  if (d.take("rs"))
+    return decodeStochasticCvt(d);
   Conversion c;
   takeRounding(d, c);
   c.ftz = d.take("ftz");

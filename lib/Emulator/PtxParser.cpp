@@ -30,8 +30,10 @@ RawType mlir::fuse::emu::parseType(std::string_view name) {
         {"s4", {T::Signed, 4, 1}},       {"u4", {T::Unsigned, 4, 1}},
         {"e2m3x2", {T::Float6, 8, 2}},   {"e3m2x2", {T::Float6, 8, 2}},
         {"e2m1x2", {T::Float4, 4, 2}},   {"ue8m0x2", {T::Scale8, 8, 2}},
-        {"s2", {T::Signed, 2, 1}},       {"u2", {T::Unsigned, 2, 1}},
-        {"b1", {T::Bits, 1, 1}},
+        {"e4m3x4", {T::Float8, 8, 4}},   {"e5m2x4", {T::Float8, 8, 4}},
+        {"e2m3x4", {T::Float6, 8, 4}},   {"e3m2x4", {T::Float6, 8, 4}},
+        {"e2m1x4", {T::Float4, 4, 4}},   {"s2", {T::Signed, 2, 1}},
+        {"u2", {T::Unsigned, 2, 1}},     {"b1", {T::Bits, 1, 1}},
     };
     return map;
   }();

@@ -13,8 +13,8 @@ func.func @max_pool(%x: tensor<1x57x57x32xf32>, %i: tensor<1x28x28x32xf32>) -> t
   return %r : tensor<1x28x28x32xf32>
 }
 
-// A product with weights is a convolution, whatever its size.
-// CHECK: fuse.group: general 21632 x 1
+// So is a convolution that has no columns to make a tile of.
+// CHECK: fuse.group: window 21632 x 1
 func.func @depthwise(%x: tensor<1x28x28x32xf32>, %w: tensor<3x3x32xf32>, %i: tensor<1x26x26x32xf32>) -> tensor<1x26x26x32xf32> {
   %r = fuse.group -> (tensor<1x26x26x32xf32>) {
     %0 = linalg.depthwise_conv_2d_nhwc_hwc

@@ -459,4 +459,70 @@ TEST(Float, ConvertFloat8) {
     }
   }
 }
+
+/// Both neighbours in the target's format, and the lower with the part of the
+/// random bits that its nearness asks for; what is representable stays.
+TEST(Float, ConvertStochastically) {
+  struct {
+    const char *type, *back;
+    int fraction, minExponent, randomBits;
+  } rows[] = {{"f16x2", "f16", 10, -14, 13}, {"bf16x2", "bf16", 7, -126, 16}};
+  const float values[] = {1.0f,    1.3f,      -2.7f,    6.1035156e-5f,
+                          3.1e-7f, -5.97e-8f, 1000.55f, 0x1p-30f,
+                          -0.0f,   65503.0f};
+  for (auto &row : rows)
+    for (float value : values) {
+      Bits a(1024, bitsOf(value)), random;
+      for (uint64_t k = 0; k < 1024; ++k) {
+        uint64_t bits = k << (row.randomBits - 10);
+        // The other half, and what does not belong to either, must not matter.
+        random.push_back(~bits << 16 | bits |
+                         (0xffffu >> row.randomBits << row.randomBits));
+      }
+      Bits got = runInst("{ .reg .b16 %hi; .reg .b32 %w; cvt.rs." +
+                             std::string(row.type) +
+                             ".f32 %w, %b, %a, %c; mov.b32 {%rh, %hi}, %w; "
+                             "cvt.f32." +
+                             row.back + " %r, %rh; }",
+                         "wwww", {a, Bits(1024, bitsOf(3.0f)), random});
+      int unit = std::max(value ? std::ilogb(value) : 0, row.minExponent) -
+                 row.fraction;
+      double steps = std::ldexp(std::fabs(double(value)), -unit);
+      double low = std::floor(steps);
+      for (uint64_t k = 0; k < 1024; ++k) {
+        double up = steps - low + double(k) / 1024 >= 1 ? 1 : 0;
+        float want = std::copysign(float(std::ldexp(low + up, unit)), value);
+        ASSERT_EQ(uint32_t(got[k]), bitsOf(want))
+            << row.type << " " << value << " " << k;
+      }
+    }
+}
+
+/// Four values share the random bits: straight and reversed.
+TEST(Float, ConvertFourStochastically) {
+  // 1 + 1/4 of the step above 1: up when the 16 bits are 0xc000 or more.
+  auto run = [](const std::string &type, float value, uint32_t random,
+                const char *mods = "") {
+    bool isWord = type != "e2m1x4";
+    return uint32_t(runInst("cvt.rs" + std::string(mods) + ".satfinite." +
+                                type + ".f32 " + (isWord ? "%r" : "%rh") +
+                                ", {%a, %a, %a, %a}, %b;",
+                            isWord ? "www" : "hww",
+                            {Bits(32, bitsOf(value)), Bits(32, random)})[0]);
+  };
+  EXPECT_EQ(run("e4m3x4", 1 + 0x1p-5f, 0xc0000000), 0x38393838u);
+  EXPECT_EQ(run("e4m3x4", 1 + 0x1p-5f, 0x0003c000), 0x39383839u);
+  EXPECT_EQ(run("e4m3x4", -(1 + 0x1p-5f), 0xffffffff), 0xb9b9b9b9u);
+  EXPECT_EQ(run("e4m3x4", -(1 + 0x1p-5f), 0xffffffff, ".relu"), 0u);
+  EXPECT_EQ(run("e4m3x4", 1.125f, 0xffffffff), 0x39393939u);
+  EXPECT_EQ(run("e4m3x4", 447, 0xffffffff), 0x7e7e7e7eu);
+  EXPECT_EQ(run("e4m3x4", 1e9f, 0), 0x7e7e7e7eu);
+  EXPECT_EQ(run("e4m3x4", NAN, 0), 0x7f7f7f7fu);
+  EXPECT_EQ(run("e4m3x4", 0x1p-11f, 0xc0000000), 0x00010000u); // 1/4 of least.
+  EXPECT_EQ(run("e5m2x4", 1 + 0x1p-4f, 0xc0000000), 0x3c3d3c3cu);
+  EXPECT_EQ(run("e2m3x4", 1 + 0x1p-5f, 0xc0000000), 0x08090808u);
+  EXPECT_EQ(run("e3m2x4", 1 + 0x1p-4f, 0xc0000000), 0x0c0d0c0cu);
+  EXPECT_EQ(run("e2m1x4", 1 + 0x1p-3f, 0xc0000000), 0x2322u);
+  EXPECT_EQ(run("e2m1x4", 0.125f, 0xc0000000), 0x0100u);
+}
 } // namespace

@@ -252,7 +252,11 @@ TEST(Forms, WhatIsNotSupportedIsNamed) {
        "{%f1,%f2,%f3,%f4}, {%r1,%r2,%r3,%r4}, {%r1,%r2,%r3,%r4}, "
        "{%f5,%f6,%f7,%f8}, %r1, 2;",
        "sparsity selector 2 is not below 2"},
-      {"cvt.rs.f16x2.f32 %r1, %f2, %f3, %r4;", "stochastic rounding"},
+      {"cvt.rs.e4m3x4.f32 %r1, {%f1,%f2,%f3,%f4}, %r4;",
+       "expected '.satfinite'"},
+      {"cvt.rs.satfinite.e2m1x4.f32 %h1, {%f1,%f2}, %r4;",
+       "expected a vector of 4 elements"},
+      {"cvt.rs.bf16.f32 %h1, %f2, %r4;", "unsupported types of 'cvt.rs'"},
       {"frobnicate.b32 %r1;", "unknown instruction 'frobnicate'"},
   };
   for (auto &row : rows) {
