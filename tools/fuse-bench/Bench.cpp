@@ -29,6 +29,10 @@ ArrayRef<Suite> fuse::bench::getSuites() {
       {"policies",
        "kernels by the policies of other compilers beside their own figures",
        runPolicies},
+      {"regressions",
+       "time by counted events of plans by price, of others, and of the "
+       "policies of other compilers",
+       runRegressions},
       {"optimality", "greedy plans beside exact ones", runOptimality},
   };
   return suites;

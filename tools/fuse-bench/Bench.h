@@ -85,6 +85,7 @@ LogicalResult runModels(const Settings &settings, Results &results);
 LogicalResult runOptimality(const Settings &settings, Results &results);
 LogicalResult runPolicies(const Settings &settings, Results &results);
 LogicalResult runPlanning(const Settings &settings, Results &results);
+LogicalResult runRegressions(const Settings &settings, Results &results);
 
 ArrayRef<Suite> getSuites();
 

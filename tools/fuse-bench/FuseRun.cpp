@@ -43,13 +43,14 @@ LogicalResult FuseRun::start() {
   return success();
 }
 
-LogicalResult FuseRun::run(StringRef model, double seconds,
-                           std::string &why) const {
+LogicalResult FuseRun::run(StringRef model, double seconds, std::string &why,
+                           ArrayRef<std::string> flags) const {
   for (StringRef name : {"report.json", "runtime.json"})
     llvm::sys::fs::remove(at(name));
   std::string reportFlag = "--report=" + at("report.json");
   std::string counters = "FUSE_RUNTIME_REPORT=" + at("runtime.json");
   SmallVector<StringRef> arguments = {program, model, reportFlag};
+  arguments.append(flags.begin(), flags.end());
   SmallVector<StringRef> environment = {counters};
   for (char **variable = environ; *variable; ++variable)
     environment.push_back(*variable);
@@ -74,10 +75,10 @@ FailureOr<llvm::json::Object> FuseRun::read(StringRef name,
   if (file) {
     llvm::Expected<llvm::json::Value> value =
         llvm::json::parse((*file)->getBuffer());
+    if (value && value->getAsObject())
+      return std::move(*value->getAsObject());
     if (!value)
       llvm::consumeError(value.takeError());
-    else if (llvm::json::Object *object = value->getAsObject())
-      return std::move(*object);
   }
   why = "fuse-run left no '" + name.str() + "'";
   return failure();

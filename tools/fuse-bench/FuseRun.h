@@ -21,7 +21,9 @@ public:
   /// Runs `model` for at most `seconds`. Leaves `report.json` (docs/Report.md)
   /// and `runtime.json` (docs/Emulator.md); fails, with `why`, if it did not
   /// end. A wrong result is no failure here: the report says so.
-  LogicalResult run(StringRef model, double seconds, std::string &why) const;
+  /// `flags` are further ones on the command line.
+  LogicalResult run(StringRef model, double seconds, std::string &why,
+                    ArrayRef<std::string> flags = {}) const;
   /// What the last run left under `name`.
   FailureOr<llvm::json::Object> read(StringRef name, std::string &why) const;
 

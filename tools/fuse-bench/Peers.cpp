@@ -1,9 +1,7 @@
 // Reads docs/peers.json.
 #include "Peers.h"
 
-#include "Bench.h"
-
-#include "llvm/Support/MemoryBuffer.h"
+#include "JsonFile.h"
 
 #include <limits>
 
@@ -11,22 +9,11 @@ using namespace mlir;
 using namespace mlir::fuse::bench;
 
 LogicalResult PeerFile::load() {
-  StringRef path = FUSE_SOURCE_DIR "/docs/peers.json";
-  llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> text =
-      llvm::MemoryBuffer::getFile(path);
-  if (!text) {
-    reportError("cannot read '" + path + "': " + text.getError().message());
+  FailureOr<llvm::json::Object> object =
+      readJsonFile(FUSE_SOURCE_DIR "/docs/peers.json");
+  if (failed(object))
     return failure();
-  }
-  llvm::Expected<llvm::json::Value> parsed =
-      llvm::json::parse((*text)->getBuffer());
-  if (!parsed || !parsed->getAsObject()) {
-    std::string why = parsed ? std::string("expected an object")
-                             : llvm::toString(parsed.takeError());
-    reportError("cannot read '" + path + "': " + why);
-    return failure();
-  }
-  file = std::move(*parsed->getAsObject());
+  file = std::move(*object);
   return success();
 }
 

@@ -70,6 +70,19 @@ static std::string listRefusals(const Plan &plan) {
   return text;
 }
 
+/// The numbers of the operators of each kernel.
+static std::string listPartition(const Plan &plan, ModuleOp module) {
+  llvm::DenseMap<Operation *, int> numbers;
+  module->walk([&](Operation *op) { numbers.try_emplace(op, numbers.size()); });
+  std::string text;
+  for (const PlannedGroup &group : plan.groups) {
+    for (Operation *op : group.ops)
+      text += std::to_string(numbers.lookup(op)) + " ";
+    text += "; ";
+  }
+  return text;
+}
+
 FailureOr<PlannedGraph> fuse::bench::planGraph(ModuleOp module,
                                                const PlanRequest &request) {
   FailureOr<ResolvedPlanOptions> resolved = resolvePlanOptions(module, request);
@@ -89,5 +102,6 @@ FailureOr<PlannedGraph> fuse::bench::planGraph(ModuleOp module,
         group.bytesRead.value_or(0) + group.bytesWritten.value_or(0);
   }
   result.refusals = listRefusals(*plan);
+  result.partition = listPartition(*plan, module);
   return result;
 }

@@ -33,6 +33,9 @@ struct PlannedGraph {
   /// still to come, these count that kernel.
   int64_t kernels = 0, bytes = 0;
   std::string refusals;
+  /// Which operators share kernels: equal for equal plans of one module,
+  /// written as numbers of operators.
+  std::string partition;
 };
 FailureOr<PlannedGraph> planGraph(ModuleOp module, const PlanRequest &request);
 

@@ -48,6 +48,10 @@ void Counters::simulateCaches(const DeviceInfo &device,
     fuseRuntimeSetRegisters(row.name.c_str(), row.registers.value_or(0));
 }
 
+void Counters::sampleBlocks(uint64_t blocks, uint64_t seed) {
+  fuseRuntimeSetSampleBlocks(blocks, seed);
+}
+
 void Counters::collect(PlanReport &report) {
   for (size_t i = 0, e = fuseRuntimeNumLaunches(); i < e; ++i) {
     FuseRuntimeLaunch launch;

@@ -25,6 +25,9 @@ public:
   static void simulateCaches(const DeviceInfo &device,
                              const PlanReport &report);
 
+  /// Runs about so many blocks of each kernel from now on.
+  static void sampleBlocks(uint64_t blocks, uint64_t seed);
+
   /// Adds what was counted to the rows of `report`. Call while the modules are
   /// loaded.
   void collect(PlanReport &report);

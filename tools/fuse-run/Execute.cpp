@@ -229,7 +229,7 @@ static void freeResults(ArrayRef<int64_t> pointers,
 
 static void call(void (*function)(void **), const Model &model,
                  std::vector<HostTensor> &inputs,
-                 std::vector<HostTensor> &results) {
+                 std::vector<HostTensor> &results, bool wantsResults) {
   std::vector<Descriptor> descriptors;
   std::vector<void *> packed;
   descriptors.reserve(inputs.size());
@@ -250,6 +250,10 @@ static void call(void (*function)(void **), const Model &model,
   SmallVector<int64_t> pointers;
   for (auto [port, offset] : llvm::zip(model.results, layout.offsets)) {
     const int64_t *words = reinterpret_cast<const int64_t *>(bytes + offset);
+    if (!port.isScalar)
+      pointers.push_back(words[0]);
+    if (!wantsResults)
+      continue;
     // What the type leaves open is in the descriptor.
     SmallVector<int64_t> shape(port.shape);
     for (auto [dim, size] : llvm::enumerate(shape))
@@ -262,7 +266,6 @@ static void call(void (*function)(void **), const Model &model,
       continue;
     }
     gather(words, tensor);
-    pointers.push_back(words[0]);
   }
   freeResults(pointers, inputs);
 }
@@ -304,7 +307,7 @@ LogicalResult fuse::run::execute(ModuleOp module, const Model &model,
   if (!function)
     return fail(function.takeError());
   (*engine)->initialize();
-  call(*function, model, inputs, results);
+  call(*function, model, inputs, results, options.wantsResults);
   if (options.beforeUnload)
     options.beforeUnload();
   return success();

@@ -11,6 +11,8 @@ namespace mlir::fuse::run {
 struct ExecuteOptions {
   /// Optimize the host code. Takes long for long functions.
   bool optimize = false;
+  /// Copy what the function returns.
+  bool wantsResults = true;
   /// Runs after the call, while GPU modules are still loaded.
   std::function<void()> beforeUnload;
 };

@@ -303,13 +303,22 @@ Operation *fuse::run::findExternalCall(Model &model) {
   return nullptr;
 }
 
-std::vector<HostTensor> fuse::run::drawInputs(const Model &model,
-                                              uint64_t seed) {
+std::vector<HostTensor> fuse::run::drawInputs(const Model &model, uint64_t seed,
+                                              int64_t distinct) {
   std::vector<HostTensor> inputs;
   for (auto [index, port] : llvm::enumerate(model.inputs)) {
     HostTensor &tensor =
         inputs.emplace_back(port.shape, port.elementType, port.isScalar);
-    drawValues(tensor, port.draw, seed, index);
+    if (distinct == 0 || tensor.getNumElements() <= distinct) {
+      drawValues(tensor, port.draw, seed, index);
+      continue;
+    }
+    HostTensor part(distinct, port.elementType, /*isScalar=*/false);
+    drawValues(part, port.draw, seed, index);
+    for (size_t at = 0; at < tensor.data.size(); at += part.data.size())
+      std::copy_n(part.data.begin(),
+                  std::min(part.data.size(), tensor.data.size() - at),
+                  tensor.data.begin() + at);
   }
   return inputs;
 }

@@ -78,8 +78,10 @@ std::string toString(const SizeBinding &binding);
 /// null if there is none.
 Operation *findExternalCall(Model &model);
 
-/// Seeded inputs in argument order.
-std::vector<HostTensor> drawInputs(const Model &model, uint64_t seed);
+/// Seeded inputs in argument order. What is longer than `distinct` elements
+/// (0: no limit) repeats these.
+std::vector<HostTensor> drawInputs(const Model &model, uint64_t seed,
+                                   int64_t distinct = 0);
 
 } // namespace mlir::fuse::run
 

@@ -134,9 +134,9 @@ static void separateEmptyTensors(ModuleOp module) {
 }
 
 /// Makes each view that takes every so many-th element *and* drops dimensions
-/// two views: the first with all dimensions, the second to drop them. Upstream's
-/// `SubViewOp::getDroppedDims` finds dropped dimensions by strides of the
-/// source, which are not those of the view, and crashes.
+/// two views: the first with all dimensions, the second to drop them.
+/// Upstream's `SubViewOp::getDroppedDims` finds dropped dimensions by strides
+/// of the source, which are not those of the view, and crashes.
 static void splitStridedViews(ModuleOp module) {
   module.walk([](memref::SubViewOp op) {
     if (op.getType().getRank() == op.getSourceType().getRank() ||

@@ -29,8 +29,7 @@ findPlace(ImplicitLocOpBuilder &b, const ScatterCall &scatter,
                                          ValueRange{ivs.front(), column});
     if (!at.getType().isIndex())
       at = arith::IndexCastOp::create(b, b.getIndexType(), at);
-    Value size =
-        arith::ConstantIndexOp::create(b, type.getDimSize(dimension));
+    Value size = arith::ConstantIndexOp::create(b, type.getDimSize(dimension));
     inside = arith::AndIOp::create(
         b, inside,
         arith::CmpIOp::create(b, arith::CmpIPredicate::ult, at, size));
@@ -70,8 +69,7 @@ static Value addLoops(ImplicitLocOpBuilder &b, const ScatterCall &scatter,
     return update(b, scatter, ivs, tensor);
   Value zero = arith::ConstantIndexOp::create(b, 0);
   Value one = arith::ConstantIndexOp::create(b, 1);
-  Value size =
-      arith::ConstantIndexOp::create(b, type.getDimSize(ivs.size()));
+  Value size = arith::ConstantIndexOp::create(b, type.getDimSize(ivs.size()));
   scf::ForOp loop = scf::ForOp::create(b, zero, size, one, tensor);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToEnd(loop.getBody());

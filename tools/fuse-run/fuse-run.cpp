@@ -44,6 +44,12 @@ struct Options {
       "chip", cl::desc("Chip to generate for (default: the device's)"),
       cl::cat(category)};
   PlanFlags plan{category};
+  cl::opt<uint64_t> sampleBlocks{
+      "sample-blocks", cl::init(0), cl::value_desc("blocks"),
+      cl::desc("Run about so many blocks of each kernel, for its counters; "
+               "results are then incomplete and not compared (default: 0, "
+               "all)"),
+      cl::cat(category)};
   cl::opt<uint64_t> seed{"seed", cl::init(0),
                          cl::desc("Seed of the inputs (default: 0)"),
                          cl::cat(category)};
@@ -247,6 +253,32 @@ static LogicalResult runBoth(ModuleOp compiled, const Model &source,
   return success();
 }
 
+/// Different elements of an input whose results are not looked at.
+static constexpr int64_t kDistinct = 1 << 20;
+
+/// Runs a sample of the blocks of each kernel, on inputs that repeat, and
+/// counts what they do. There is nothing to compare.
+static LogicalResult runSample(ModuleOp compiled, const Model &source,
+                               const Options &options, CompileResult &result) {
+  Model model = bindSizes(source, source.bindings.front());
+  std::vector<HostTensor> results;
+  std::vector<HostTensor> inputs = drawInputs(model, options.seed, kDistinct);
+  reportProgress("running the kernels");
+  Counters counters(result.launches.size());
+  Counters::simulateCaches(*findDevice(options, compiled.getContext()),
+                           result.report);
+  Counters::sampleBlocks(options.sampleBlocks, options.seed);
+  ExecuteOptions execution;
+  execution.wantsResults = false;
+  execution.beforeUnload = [&]() { counters.collect(result.report); };
+  if (failed(execute(compiled, model, inputs, results, execution)))
+    return failure();
+  if (!counters.getError().empty())
+    return compiled.emitError("running the kernels failed: ")
+           << counters.getError();
+  return success();
+}
+
 /// Prints what the reference computes: shape, first elements, largest.
 static int printReference(const Model &source, const SizeBinding &binding,
                           uint64_t seed) {
@@ -274,6 +306,8 @@ static int printReference(const Model &source, const SizeBinding &binding,
 static std::string whyNotRun(const Options &options, Model &model) {
   if (options.noRun)
     return "--no-run";
+  if (options.sampleBlocks)
+    return "--sample-blocks: only some blocks ran";
   FunctionOpInterface entry = model.getEntry();
   if (!entry || entry.isExternal())
     return "";
@@ -292,9 +326,10 @@ static int runModel(const Options &options, Model &model) {
   verdict.notRun = whyNotRun(options, model);
   SmallVector<std::string> sizes(options.sizes.begin(), options.sizes.end());
   bool execution = verdict.notRun.empty();
-  if (execution && (failed(readSignature(model, options.entry)) ||
-                    failed(readDrawFile(model, options.inputs)) ||
-                    failed(readBindings(model, sizes))))
+  bool samples = options.sampleBlocks && !options.noRun;
+  if ((execution || samples) && (failed(readSignature(model, options.entry)) ||
+                                 failed(readDrawFile(model, options.inputs)) ||
+                                 failed(readBindings(model, sizes))))
     return kError;
   if (options.referenceOnly) {
     if (execution) {
@@ -320,6 +355,8 @@ static int runModel(const Options &options, Model &model) {
     if (execution &&
         failed(runBoth(*compiled, model, binding, options, result, verdict)))
       return kError;
+  if (samples && failed(runSample(*compiled, model, options, result)))
+    return kError;
   clearProgress();
   PrintOptions printing;
   printing.kernelTable = options.kernelTable;
