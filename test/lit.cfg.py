@@ -114,6 +114,9 @@ def configure():
         config.available_features.add("long")
     if config.fuse_sanitize:
         config.available_features.add("sanitizer")
+    for program, feature in (("chromium", "chromium"), ("dot", "graphviz")):
+        if shutil.which(program):
+            config.available_features.add(feature)
     if has_gpu():
         config.available_features.add("cuda")
 

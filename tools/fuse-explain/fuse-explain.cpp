@@ -1,11 +1,13 @@
 // Says in numbers why two operators of a model share a kernel or do not.
 #include "PlanFlags.h"
 #include "Query.h"
+#include "Report.h"
 #include "Text.h"
 
 #include "fuse-mlir/InitAll.h"
 #include "fuse-mlir/Planner/AssumedShapes.h"
 #include "fuse-mlir/Planner/OpRoles.h"
+#include "fuse-mlir/Planner/Report.h"
 #include "fuse-mlir/Transforms/Functions.h"
 #include "fuse-mlir/Transforms/Passes.h"
 
@@ -26,13 +28,19 @@ struct Options {
   cl::opt<std::string> path{cl::Positional, cl::Required,
                             cl::desc("model.mlir"), cl::cat(category)};
   cl::opt<std::string> at{
-      "at", cl::Required, cl::value_desc("operator"),
+      "at", cl::value_desc("operator"),
       cl::desc("[FUNCTION:]ORDINAL as in reports, LINE:[COLUMN], or "
                "[FUNCTION:]%name"),
       cl::cat(category)};
-  cl::opt<std::string> with{"and", cl::Required, cl::value_desc("operator"),
+  cl::opt<std::string> with{"and", cl::value_desc("operator"),
                             cl::desc("The other operator, in the same forms"),
                             cl::cat(category)};
+  cl::opt<std::string> report{
+      "report", cl::value_desc("file"),
+      cl::desc(
+          "Instead of two operators: write the whole plan as JSON, with the "
+          "prices of kernels and decisions term by term (docs/Report.md)"),
+      cl::cat(category)};
   cl::opt<bool> force{
       "force",
       cl::desc("Say what the whole program would cost if the two had "
@@ -238,11 +246,35 @@ static LogicalResult explainPair(ModuleOp module, const Options &options,
   return options.force ? force(module, options, planned.plan, a, b) : success();
 }
 
+/// Writes the plan of the whole module.
+static LogicalResult writeReport(ModuleOp module, const Options &options) {
+  auto emitFileError = [&]() {
+    return emitError(
+        FileLineColLoc::get(module.getContext(), options.report, 0, 0));
+  };
+  Planned planned;
+  if (failed(checkReportFile(options.report, emitFileError)) ||
+      failed(prepare(module, options)) ||
+      failed(planModel(module, options, planned)))
+    return failure();
+  AssumedShapes assumed(module);
+  return writeReportFile(
+      makeExplainedReport(planned.plan, module, planned.resolved.options,
+                          options.path, options.plan.costModel),
+      options.report, emitFileError);
+}
+
 static LogicalResult run(const Options &options, MLIRContext *context) {
   Source source;
   SourceMgrDiagnosticHandler handler(source.buffers, context);
+  bool pair = !options.at.empty() || !options.with.empty() || options.force;
+  if (pair != options.report.empty() ||
+      (pair && (options.at.empty() || options.with.empty())))
+    return fail("expected --at and --and, or --report alone");
   if (failed(readSource(options.path, context, source)))
     return failure();
+  if (!options.report.empty())
+    return writeReport(*source.module, options);
   std::string message;
   FailureOr<Identity> at = resolve(options.at, source, message);
   if (failed(at))
