@@ -1,5 +1,5 @@
 // The cost models by name, and the `NAME{key=value}` form of pass options.
-#include "fuse-mlir/CostModel/CostModel.h"
+#include "fuse-mlir/CostModel/Profile.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/STLExtras.h"
@@ -59,10 +59,30 @@ static CostModelFactory makeAssumingFactory(StringRef name,
   };
 }
 
+/// The model `profile`, with the file that the option `table` names.
+static std::unique_ptr<CostModel>
+makeProfile(const CostModelOptions &options,
+            function_ref<InFlightDiagnostic()> emitError) {
+  ProfileTable table;
+  for (const auto &option : options) {
+    if (option.first() != "table") {
+      emitError() << "unknown option '" << option.first()
+                  << "' of cost model 'profile'; known is 'table'";
+      return nullptr;
+    }
+    FailureOr<ProfileTable> read = ProfileTable::read(option.second, emitError);
+    if (failed(read))
+      return nullptr;
+    table = std::move(*read);
+  }
+  return std::make_unique<ProfileCostModel>(std::move(table));
+}
+
 CostModelRegistry::CostModelRegistry() {
   add("analytic", makeAssumingFactory<AnalyticCostModel>(
                       "analytic", {"graph", "contraction"}));
   add("traffic", makeAssumingFactory<TrafficCostModel>("traffic", {"graph"}));
+  add("profile", makeProfile);
   add("always", makeFactory<VerdictCostModel>("always", true));
   add("never", makeFactory<VerdictCostModel>("never", false));
 }

@@ -11,7 +11,7 @@
 
 // MODE: error: expected mode 'all', 'producer-consumer' or 'sibling', but got 'some'
 // STRATEGY: error: expected strategy greedy, optimal, max, none, policy-xla, policy-tvm, policy-inductor, policy-nvfuser or policy-iree, but got 'luck'
-// MODEL: error: unknown cost model 'oracle'; known are 'always', 'analytic', 'never', 'ptxas', 'traffic'
+// MODEL: error: unknown cost model 'oracle'; known are 'always', 'analytic', 'never', 'profile', 'ptxas', 'traffic'
 // KEY: error: unknown option 'speed' of cost model 'analytic'; known are 'graph', 'contraction'
 // PAIR: error: expected 'key=value' in the options of a cost model, but got 'speed'
 // CONSTRAINT: error: unknown group constraint 'mine'; known are 'fuse-codegen'

@@ -1,8 +1,13 @@
 // Reads the launch records of libfuse_runtime.
 #include "Counters.h"
 #include "Progress.h"
+#include "Yardstick.h"
 
 #include "fuse-mlir/Runtime/Runtime.h"
+
+#include "llvm/ADT/StringMap.h"
+
+#include <cstdlib>
 
 using namespace mlir;
 using namespace mlir::fuse;
@@ -50,6 +55,33 @@ void Counters::simulateCaches(const DeviceInfo &device,
 
 void Counters::sampleBlocks(uint64_t blocks, uint64_t seed) {
   fuseRuntimeSetSampleBlocks(blocks, seed);
+}
+
+void Counters::addTimes(const PlanReport &report, const DeviceInfo &device,
+                        ProfileTable &table) {
+  std::unique_ptr<char, void (*)(void *)> text(fuseRuntimeReportJson(),
+                                               std::free);
+  llvm::Expected<llvm::json::Value> runtime =
+      llvm::json::parse(text ? text.get() : "");
+  if (!runtime) {
+    llvm::consumeError(runtime.takeError());
+    return;
+  }
+  llvm::StringMap<std::pair<double, int>> times;
+  for (const LaunchTime &launch :
+       getLaunchTimes(*runtime->getAsObject(), device)) {
+    times[launch.name].first += launch.nanoseconds;
+    ++times[launch.name].second;
+  }
+  for (const GroupRow &row : report.groups) {
+    auto it = times.find(row.name);
+    if (it == times.end() || !row.path || !row.bytesRead || !row.bytesWritten ||
+        !row.flops)
+      continue;
+    auto [sum, count] = it->second;
+    table.kernels.push_back({row.name, *row.path, *row.bytesRead,
+                             *row.bytesWritten, *row.flops, sum / count});
+  }
 }
 
 void Counters::collect(PlanReport &report) {

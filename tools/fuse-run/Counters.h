@@ -4,7 +4,7 @@
 
 #include "Compile.h"
 
-#include "fuse-mlir/CostModel/Device.h"
+#include "fuse-mlir/CostModel/Profile.h"
 
 #include <string>
 
@@ -31,6 +31,12 @@ public:
   /// Adds what was counted to the rows of `report`. Call while the modules are
   /// loaded.
   void collect(PlanReport &report);
+
+  /// Adds the kernels that ran to `table`, with what `report` says of them and
+  /// the time that was measured, or that follows from what was counted. Call
+  /// while the modules are loaded.
+  static void addTimes(const PlanReport &report, const DeviceInfo &device,
+                       ProfileTable &table);
 
   /// The first error; empty if there was none.
   const std::string &getError() const { return error; }

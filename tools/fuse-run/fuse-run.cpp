@@ -18,6 +18,7 @@
 #include "mlir/Target/LLVMIR/Dialect/All.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/InterleavedRange.h"
 #include "llvm/Support/SourceMgr.h"
@@ -44,6 +45,11 @@ struct Options {
       "chip", cl::desc("Chip to generate for (default: the device's)"),
       cl::cat(category)};
   PlanFlags plan{category};
+  cl::opt<std::string> profile{
+      "profile", cl::value_desc("file"),
+      cl::desc("Add the times of the kernels to a table for the cost model "
+               "profile (docs/CostModel.md); made if it is not there"),
+      cl::cat(category)};
   cl::opt<uint64_t> sampleBlocks{
       "sample-blocks", cl::init(0), cl::value_desc("blocks"),
       cl::desc("Run about so many blocks of each kernel, for its counters; "
@@ -216,21 +222,25 @@ static void compareAll(const std::vector<HostTensor> &got,
 /// the first run is counted.
 static LogicalResult runBoth(ModuleOp compiled, const Model &source,
                              const SizeBinding &binding, const Options &options,
-                             CompileResult &result, Verdict &verdict) {
+                             CompileResult &result, ProfileTable &profile,
+                             Verdict &verdict) {
   Model model = bindSizes(source, binding);
   bool isFirst = &binding == &source.bindings.front();
   const std::vector<HostTensor> inputs = drawInputs(model, options.seed);
   std::vector<HostTensor> got, expected;
   reportProgress("running the kernels");
   Counters counters(result.launches.size());
-  if (options.caches.getNumOccurrences() ? options.caches
-                                         : !options.report.empty())
-    Counters::simulateCaches(*findDevice(options, compiled.getContext()),
-                             result.report);
+  DeviceInfo device = *findDevice(options, compiled.getContext());
+  if (!options.profile.empty() ||
+      (options.caches.getNumOccurrences() ? options.caches
+                                          : !options.report.empty()))
+    Counters::simulateCaches(device, result.report);
   ExecuteOptions execution;
   PlanReport uncounted;
   execution.beforeUnload = [&]() {
     counters.collect(isFirst ? result.report : uncounted);
+    if (isFirst)
+      Counters::addTimes(result.report, device, profile);
   };
   if (failed(runOnCopies(compiled, model, inputs, got, execution,
                          /*mayWriteInputs=*/false)))
@@ -259,18 +269,22 @@ static constexpr int64_t kDistinct = 1 << 20;
 /// Runs a sample of the blocks of each kernel, on inputs that repeat, and
 /// counts what they do. There is nothing to compare.
 static LogicalResult runSample(ModuleOp compiled, const Model &source,
-                               const Options &options, CompileResult &result) {
+                               const Options &options, CompileResult &result,
+                               ProfileTable &profile) {
   Model model = bindSizes(source, source.bindings.front());
   std::vector<HostTensor> results;
   std::vector<HostTensor> inputs = drawInputs(model, options.seed, kDistinct);
   reportProgress("running the kernels");
   Counters counters(result.launches.size());
-  Counters::simulateCaches(*findDevice(options, compiled.getContext()),
-                           result.report);
+  DeviceInfo device = *findDevice(options, compiled.getContext());
+  Counters::simulateCaches(device, result.report);
   Counters::sampleBlocks(options.sampleBlocks, options.seed);
   ExecuteOptions execution;
   execution.wantsResults = false;
-  execution.beforeUnload = [&]() { counters.collect(result.report); };
+  execution.beforeUnload = [&]() {
+    counters.collect(result.report);
+    Counters::addTimes(result.report, device, profile);
+  };
   if (failed(execute(compiled, model, inputs, results, execution)))
     return failure();
   if (!counters.getError().empty())
@@ -321,6 +335,22 @@ static std::string whyNotRun(const Options &options, Model &model) {
   return "the model calls the external function '" + name + "'";
 }
 
+/// The table that times are added to: an empty one if the file is not there.
+static FailureOr<ProfileTable> readProfile(const Options &options,
+                                           ModuleOp module) {
+  ProfileTable empty;
+  empty.device = findDevice(options, module.getContext())->name;
+  if (options.profile.empty() || !llvm::sys::fs::exists(options.profile))
+    return empty;
+  FailureOr<ProfileTable> table =
+      ProfileTable::read(options.profile, [&]() { return module.emitError(); });
+  if (succeeded(table) && table->device != empty.device)
+    return module.emitError("profile '")
+           << options.profile << "' is of device '" << table->device
+           << "', but the kernels run on '" << empty.device << "'";
+  return table;
+}
+
 static int runModel(const Options &options, Model &model) {
   Verdict verdict;
   verdict.notRun = whyNotRun(options, model);
@@ -341,6 +371,9 @@ static int runModel(const Options &options, Model &model) {
     llvm::WithColor::error(llvm::errs(), "fuse-run") << verdict.notRun << "\n";
     return kError;
   }
+  FailureOr<ProfileTable> profile = readProfile(options, *model.module);
+  if (failed(profile))
+    return kError;
   CompileOptions compileOptions;
   compileOptions.device = options.device;
   compileOptions.chip = options.chip;
@@ -352,10 +385,10 @@ static int runModel(const Options &options, Model &model) {
   result.report.model = options.path;
   verdict.verified = execution;
   for (const SizeBinding &binding : model.bindings)
-    if (execution &&
-        failed(runBoth(*compiled, model, binding, options, result, verdict)))
+    if (execution && failed(runBoth(*compiled, model, binding, options, result,
+                                    *profile, verdict)))
       return kError;
-  if (samples && failed(runSample(*compiled, model, options, result)))
+  if (samples && failed(runSample(*compiled, model, options, result, *profile)))
     return kError;
   clearProgress();
   PrintOptions printing;
@@ -367,6 +400,12 @@ static int runModel(const Options &options, Model &model) {
       failed(writeReportFile(result.report.toJSON(), options.report, [&]() {
         return emitError(FileLineColLoc::get(model.module->getContext(),
                                              options.report, 0, 0));
+      })))
+    return kError;
+  if (!options.profile.empty() &&
+      failed(writeReportFile(profile->toJSON(), options.profile, [&]() {
+        return emitError(FileLineColLoc::get(model.module->getContext(),
+                                             options.profile, 0, 0));
       })))
     return kError;
   return execution && !verdict.verified ? kMismatch : kFine;

@@ -242,6 +242,7 @@ TEST_F(CostModelTest, RegistryAddsOnce) {
   EXPECT_FALSE(registry.add("mine", factory));
   EXPECT_EQ(registry.names(),
             (SmallVector<StringRef>{"always", "analytic", "mine", "never",
+                                    "profile",
                                     "traffic"}));
   auto emit = [&] { return emitError(UnknownLoc::get(&context)); };
   EXPECT_TRUE(registry.parse("mine{speed=3}", emit));

@@ -6,7 +6,6 @@
 
 using namespace mlir;
 using namespace mlir::fuse;
-using namespace mlir::fuse::bench;
 
 /// Units whose times overlap with that of the slowest one leave so much of it.
 static constexpr double kRest = 0.05;
@@ -135,9 +134,8 @@ static double getKernelTime(const llvm::json::Object &launch,
   return residency.getTail() * (slowest + kRest * (sum - slowest)) + waiting;
 }
 
-std::vector<LaunchTime>
-fuse::bench::getLaunchTimes(const llvm::json::Object &runtime,
-                            const DeviceInfo &device) {
+std::vector<LaunchTime> fuse::getLaunchTimes(const llvm::json::Object &runtime,
+                                             const DeviceInfo &device) {
   std::vector<LaunchTime> times;
   const llvm::json::Array *launches = runtime.getArray("launches");
   for (const llvm::json::Value &value :
@@ -165,7 +163,7 @@ fuse::bench::getLaunchTimes(const llvm::json::Object &runtime,
   return times;
 }
 
-double fuse::bench::getTotal(const std::vector<LaunchTime> &launches) {
+double fuse::getTotal(const std::vector<LaunchTime> &launches) {
   double sum = 0;
   for (const LaunchTime &launch : launches)
     sum += launch.nanoseconds;

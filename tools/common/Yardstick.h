@@ -2,8 +2,8 @@
 // without any cost model: a yardstick for plans where there is no GPU
 // (docs/Performance.md has the formula). It ranks plans and is no promise of
 // microseconds.
-#ifndef FUSE_MLIR_TOOLS_FUSE_BENCH_YARDSTICK_H
-#define FUSE_MLIR_TOOLS_FUSE_BENCH_YARDSTICK_H
+#ifndef FUSE_TOOLS_YARDSTICK_H
+#define FUSE_TOOLS_YARDSTICK_H
 
 #include "fuse-mlir/CostModel/Device.h"
 
@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace mlir::fuse::bench {
+namespace mlir::fuse {
 
 /// One launch: a kernel, a memset or a copy.
 struct LaunchTime {
@@ -29,6 +29,6 @@ std::vector<LaunchTime> getLaunchTimes(const llvm::json::Object &runtime,
 /// Sum of the times.
 double getTotal(const std::vector<LaunchTime> &launches);
 
-} // namespace mlir::fuse::bench
+} // namespace mlir::fuse
 
-#endif // FUSE_MLIR_TOOLS_FUSE_BENCH_YARDSTICK_H
+#endif // FUSE_TOOLS_YARDSTICK_H
