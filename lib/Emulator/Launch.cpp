@@ -335,6 +335,8 @@ static bool launchImpl(const Module &module, size_t index, Dim3 grid,
     }
   }
   runGrid(launch, runner, stats);
+  if (impl.heap)
+    impl.heap->endLaunch();
   for (auto &cell : launch.touched)
     std::free(cell.load());
   stats.findings = findings.sorted(runner.failure.cluster);

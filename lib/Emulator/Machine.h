@@ -11,6 +11,7 @@
 #define FUSE_LIB_EMULATOR_MACHINE_H
 
 #include "CacheState.h"
+#include "DeviceHeap.h"
 #include "Ptx.h"
 #include "fuse-mlir/Emulator/Emulator.h"
 
@@ -159,6 +160,7 @@ struct ModuleImpl {
     uint64_t address, size;
   };
   std::map<std::string, Global, std::less<>> globals;
+  std::unique_ptr<DeviceHeap> heap; ///< Where a kernel calls malloc or free.
   ~ModuleImpl();
 };
 

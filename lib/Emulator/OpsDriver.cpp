@@ -1,9 +1,10 @@
 //===- OpsDriver.cpp - Functions the driver provides --------------------===//
 //
-// printf and failing assertions of the device.
+// printf, failing assertions, malloc and free of the device.
 //
 //===----------------------------------------------------------------------===//
 #include "Call.h"
+#include "Findings.h"
 
 using namespace mlir::fuse::emu;
 
@@ -114,6 +115,28 @@ void assertFail(Warp &w, const Inst &i, uint32_t mask) {
        "assertion failed: " + message + " (" + file + ":" +
            std::to_string(line) + ", in " + string(3) + ")");
 }
+
+// operands x..: places of the size and of the result.
+void deviceMalloc(Warp &w, const Inst &i, uint32_t mask) {
+  DeviceHeap &heap = *w.block->launch->module->heap;
+  forLanes(mask, [&](unsigned l) {
+    uint64_t size = frameValue<uint64_t>(w, l, placeAt(w, i, 0));
+    uint64_t address = heap.allocate(size);
+    writeFrame(w, l, frameMemory(w, l, placeAt(w, i, 1)), &address, 8);
+  });
+}
+
+// operands x..: place of the address, which may be null.
+void deviceFree(Warp &w, const Inst &i, uint32_t mask) {
+  DeviceHeap &heap = *w.block->launch->module->heap;
+  forLanes(mask, [&](unsigned l) {
+    uint64_t address = frameValue<uint64_t>(w, l, placeAt(w, i, 0));
+    if (address && !heap.release(address, w.block->launch->findings))
+      report(w, i, l, FindingKind::UseAfterFree,
+             "free of what malloc did not return or was freed before: " +
+                 w.block->launch->module->memory->describe(address));
+  });
+}
 } // namespace
 
 void mlir::fuse::emu::decodeDriverCall(Decoder &d, const std::string &name,
@@ -132,6 +155,15 @@ void mlir::fuse::emu::decodeDriverCall(Decoder &d, const std::string &name,
   }
   if (name == "__assertfail" && args.size() >= 4) {
     d.emit(assertFail, InstClass::Special).x = list;
+    return;
+  }
+  bool isMalloc = name == "malloc" && results.size() == 1;
+  if (args.size() == 1 && (isMalloc || name == "free")) {
+    if (isMalloc)
+      addPlace(d, framePlace(d, results[0]));
+    if (!d.module.heap)
+      d.module.heap = std::make_unique<DeviceHeap>(*d.module.memory);
+    d.emit(isMalloc ? deviceMalloc : deviceFree, InstClass::Special).x = list;
     return;
   }
   d.fail("unsupported: call of '" + name + "', which has no body");
