@@ -26,6 +26,8 @@ public:
   void startCluster(Cluster &cluster);
   /// After the last instruction of a cluster.
   void finishCluster() { settle(nullptr); }
+  /// After the last cluster.
+  void collect(AccessedBytes &accessed) const;
 
   /// Called for every access after its bounds are known to be good.
   void shared(Warp &w, const Inst &i, uint32_t mask, const uint64_t *addresses,

@@ -151,6 +151,40 @@ void Checker::globalBytes(Warp &w, const Inst &i, unsigned lane, size_t index,
   }
 }
 
+static void append(std::vector<ByteRange> &ranges, uint64_t begin, uint64_t end,
+                   uint64_t base) {
+  if (ranges.empty() || ranges.back().end != begin ||
+      ranges.back().begin < base)
+    ranges.push_back({begin, end});
+  else
+    ranges.back().end = end;
+}
+
+void Checker::collect(AccessedBytes &accessed) const {
+  for (size_t index = 0; index < touched.size(); ++index) {
+    if (!touched[index])
+      continue;
+    const Allocation &allocation = launch.allocations[index];
+    uint64_t start = allocation.base & ~uint64_t(3);
+    auto add = [&](uint32_t entry, uint64_t begin, uint64_t end) {
+      if (entry >> 17)
+        append(accessed.written, begin, end, allocation.base);
+      if (entry & 0xffff)
+        append(accessed.read, begin, end, allocation.base);
+    };
+    for (uint64_t word = start; word < allocation.end(); word += 4) {
+      uint32_t entry = touched[index][(word - start) / 4];
+      if (entry != splitWord) {
+        add(entry, word, word + 4);
+        continue;
+      }
+      const std::array<uint32_t, 4> &parts = splitWords.at(word);
+      for (unsigned byte = 0; byte < 4; ++byte)
+        add(parts[byte], word + byte, word + byte + 1);
+    }
+  }
+}
+
 //===-- Within a cluster ---------------------------------------------------=//
 
 void Checker::globalWords(Warp &w, const Inst &i, unsigned lane, uint64_t at,

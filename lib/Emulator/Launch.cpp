@@ -337,6 +337,8 @@ static bool launchImpl(const Module &module, size_t index, Dim3 grid,
   runGrid(launch, runner, stats);
   if (impl.heap)
     impl.heap->endLaunch();
+  if (options.accessed && (options.checks & CheckRaces))
+    checkers[0]->collect(*options.accessed);
   for (auto &cell : launch.touched)
     std::free(cell.load());
   stats.findings = findings.sorted(runner.failure.cluster);

@@ -4,7 +4,7 @@
 // streams allow. Copies are checked against the table of allocations.
 //
 //===----------------------------------------------------------------------===//
-#include "Backend.h"
+#include "StreamOrder.h"
 
 #include "fuse-mlir/Emulator/Emulator.h"
 #include "fuse-mlir/Emulator/TensorMap.h"
@@ -43,22 +43,29 @@ public:
 
   Error createStream(Handle &stream) override { return create(stream); }
   Error destroyStream(Handle stream) override {
+    order.destroyStream(stream);
     return destroy(stream, "stream");
   }
   Error synchronizeStream(Handle stream) override {
+    order.hostWaitsForStream(stream);
     return known(stream, "stream");
   }
   Error waitEvent(Handle stream, Handle event) override {
-    Error error = known(stream, "stream");
-    return error.empty() ? known(event, "event") : error;
+    order.waitEvent(stream, event);
+    return bothKnown(stream, event);
   }
   Error createEvent(Handle &event) override { return create(event); }
-  Error destroyEvent(Handle event) override { return destroy(event, "event"); }
+  Error destroyEvent(Handle event) override {
+    order.destroyEvent(event);
+    return destroy(event, "event");
+  }
   Error synchronizeEvent(Handle event) override {
+    order.hostWaitsForEvent(event);
     return known(event, "event");
   }
   Error recordEvent(Handle event, Handle stream) override {
-    return waitEvent(stream, event);
+    order.record(event, stream);
+    return bothKnown(stream, event);
   }
 
   Error allocate(uint64_t size, bool hostShared, void *&pointer) override {
@@ -69,15 +76,10 @@ public:
       memory.markWritten(pointer, size);
     return {};
   }
-  Error release(void *pointer) override {
-    if (!pointer || memory.release(pointer))
-      return {};
-    return "not a live allocation: " +
-           memory.describe(reinterpret_cast<uint64_t>(pointer));
-  }
-  Error copy(void *to, const void *from, size_t size, Handle) override;
+  Error release(void *pointer) override;
+  Error copy(void *to, const void *from, size_t size, Handle stream) override;
   Error set(void *to, uint32_t value, unsigned bits, size_t count,
-            Handle) override;
+            Handle stream) override;
   Error encodeTensorMap(const TensorMapRequest &request, void *map) override;
   Error registerHost(void *pointer, uint64_t size) override {
     return memory.registerHost(pointer, size)
@@ -126,9 +128,22 @@ private:
       delete static_cast<char *>(handle);
     return error;
   }
+  Error bothKnown(Handle stream, Handle event) {
+    Error error = known(stream, "stream");
+    return error.empty() ? known(event, "event") : error;
+  }
   Error checkRange(const void *pointer, uint64_t size, const char *what);
 
+  /// Bytes of device memory that a copy or memset reads or writes.
+  void addDeviceRange(std::vector<ByteRange> &ranges, const void *pointer,
+                      size_t size) {
+    uint64_t begin = reinterpret_cast<uint64_t>(pointer);
+    if (size && memory.deviceAddress(pointer))
+      ranges.push_back({begin, begin + size});
+  }
+
   DeviceMemory memory;
+  StreamOrder order; ///< Followed with CheckRaces.
   std::mutex mutex;
   std::set<Handle> handles;
   std::set<LoadedModule *> modules;
@@ -280,6 +295,8 @@ Error EmulatorBackend::launch(const LaunchRequest &request,
   for (size_t i = 0; i < info.params.size(); ++i)
     memcpy(&params[info.params[i].offset], request.params[i],
            info.params[i].size);
+  AccessedBytes accessed;
+  options.accessed = &accessed;
   auto start = std::chrono::steady_clock::now();
   Error error;
   bool ok = mlir::fuse::emu::launch(
@@ -291,7 +308,24 @@ Error EmulatorBackend::launch(const LaunchRequest &request,
   result.hasCounters = true;
   result.staticSharedBytes = info.staticSharedBytes;
   fputs(result.stats.printed.c_str(), stdout);
-  return ok ? Error() : error;
+  if (!ok)
+    return error;
+  return checks & CheckRaces
+             ? order.add(request.stream, "kernel '" + function->name + "'",
+                         std::move(accessed), memory)
+             : Error();
+}
+
+Error EmulatorBackend::release(void *pointer) {
+  if (!pointer)
+    return {};
+  uint64_t base = reinterpret_cast<uint64_t>(pointer);
+  for (const Allocation &allocation : memory.snapshot())
+    if (allocation.base == base)
+      order.forget(base, allocation.end());
+  return memory.release(pointer)
+             ? Error()
+             : "not a live allocation: " + memory.describe(base);
 }
 
 Error EmulatorBackend::checkRange(const void *pointer, uint64_t size,
@@ -309,12 +343,21 @@ Error EmulatorBackend::checkRange(const void *pointer, uint64_t size,
   return {};
 }
 
-Error EmulatorBackend::copy(void *to, const void *from, size_t size, Handle) {
+Error EmulatorBackend::copy(void *to, const void *from, size_t size,
+                            Handle stream) {
   Error error = checkRange(to, size, "destination");
   if (error.empty())
     error = checkRange(from, size, "source");
   if (!error.empty())
     return error;
+  if (checks & CheckRaces) {
+    AccessedBytes accessed;
+    addDeviceRange(accessed.written, to, size);
+    addDeviceRange(accessed.read, from, size);
+    error = order.add(stream, "a copy", std::move(accessed), memory);
+    if (!error.empty())
+      return error;
+  }
   memmove(to, from, size);
   memory.markWritten(to, size);
   std::lock_guard<std::mutex> one(launching);
@@ -328,8 +371,13 @@ Error EmulatorBackend::copy(void *to, const void *from, size_t size, Handle) {
 }
 
 Error EmulatorBackend::set(void *to, uint32_t value, unsigned bits,
-                           size_t count, Handle) {
+                           size_t count, Handle stream) {
   Error error = checkRange(to, count * (bits / 8), "destination");
+  if (error.empty() && (checks & CheckRaces)) {
+    AccessedBytes accessed;
+    addDeviceRange(accessed.written, to, count * (bits / 8));
+    error = order.add(stream, "a memset", std::move(accessed), memory);
+  }
   if (!error.empty())
     return error;
   for (size_t i = 0; i < count; ++i)

@@ -82,6 +82,18 @@ bool parseChecks(std::string_view text, unsigned &checks);
 /// Parses "BLOCKS" or "BLOCKS:SEED", BLOCKS at least 1.
 bool parseSample(std::string_view text, uint64_t &blocks, uint64_t &seed);
 
+struct ByteRange {
+  uint64_t begin, end; ///< Addresses.
+};
+
+/// What a launch did to global memory but for atomics and volatile, relaxed,
+/// ... accesses: ascending ranges, apart from each other and none in two
+/// allocations. Bytes that were read before they were written are in `written`
+/// only.
+struct AccessedBytes {
+  std::vector<ByteRange> read, written;
+};
+
 struct LaunchOptions {
   unsigned threads = 0; ///< Host threads; 0 is one per core.
   /// Count instructions and traffic; else LaunchStats has only what was printed
@@ -90,7 +102,8 @@ struct LaunchOptions {
   bool perLine = false; ///< Fill LaunchStats::lines.
   /// Of `Check`. Races run the blocks in order on one host thread.
   unsigned checks = CheckNone;
-  unsigned maxFindings = 16; ///< That the error text shows.
+  AccessedBytes *accessed = nullptr; ///< Receives them, with CheckRaces.
+  unsigned maxFindings = 16;         ///< That the error text shows.
   /// Warp instructions of one block before it is reported as endless.
   uint64_t maxBlockInstructions = uint64_t(1) << 30;
   /// Blocks of a cluster along each axis; zeros for what the kernel requires.

@@ -20,7 +20,10 @@ namespace {
 
 class Runtime : public testing::Test {
 protected:
-  static void SetUpTestSuite() { setenv("FUSE_RUNTIME", "emulator", 1); }
+  static void SetUpTestSuite() {
+    setenv("FUSE_RUNTIME", "emulator", 1);
+    setenv("FUSE_RUNTIME_CHECK", "races", 1);
+  }
   void SetUp() override { fuseRuntimeReset(); }
 
   void *load() {
@@ -82,6 +85,91 @@ TEST_F(Runtime, RoundTrip) {
   fuseRuntimeGetMemory(&memory);
   EXPECT_EQ(memory.liveBytes, 0u);
   EXPECT_EQ(memory.peakBytes, 800u);
+}
+
+/// Copies, memsets and kernels of two streams over the same buffers.
+class Streams : public Runtime {
+protected:
+  void SetUp() override {
+    Runtime::SetUp();
+    function = load();
+    first = mgpuStreamCreate();
+    second = mgpuStreamCreate();
+    event = mgpuEventCreate();
+    for (void *&buffer : buffers) {
+      buffer = mgpuMemAlloc(400, first, false);
+      mgpuMemset32(buffer, 1, 100, first);
+    }
+    mgpuStreamSynchronize(first);
+  }
+  void TearDown() override {
+    for (void *buffer : buffers)
+      if (buffer)
+        mgpuMemFree(buffer, nullptr);
+    mgpuEventDestroy(event);
+    mgpuStreamDestroy(first);
+    mgpuStreamDestroy(second);
+    Runtime::TearDown();
+  }
+  void add(int out, int in, void *stream) {
+    launchAdd(function, buffers[out], buffers[in], 1, 4, 25, stream);
+  }
+  Errors errors;
+  void *function, *first, *second, *event, *buffers[3] = {};
+};
+
+TEST_F(Streams, RacesOfKernels) {
+  add(1, 0, first);
+  add(2, 0, second); // Both read.
+  EXPECT_EQ(errors.take(), "");
+  add(0, 1, second);
+  std::string error = errors.take();
+  EXPECT_CONTAINS(error, "race between streams: kernel 'addTo' writes byte 0 "
+                         "of allocation #");
+  EXPECT_CONTAINS(error, "which kernel 'addTo' reads on another stream");
+}
+
+TEST_F(Streams, RacesOfCopiesAndMemsets) {
+  char host[400];
+  add(1, 0, first);
+  mgpuMemcpy(host, buffers[1], 400, second);
+  std::string error = errors.take();
+  EXPECT_CONTAINS(error, "a copy reads byte 0");
+  EXPECT_CONTAINS(error, "which kernel 'addTo' writes");
+  mgpuMemset32(static_cast<char *>(buffers[0]) + 396, 5, 1, nullptr);
+  EXPECT_CONTAINS(errors.take(), "a memset writes byte 396");
+}
+
+TEST_F(Streams, EventsAndWaitsOrder) {
+  char host[400];
+  add(1, 0, first);
+  mgpuEventRecord(event, first);
+  mgpuStreamWaitEvent(second, event);
+  add(2, 1, second);
+  mgpuEventRecord(event, second);
+  mgpuEventSynchronize(event);
+  mgpuMemcpy(host, buffers[1], 400, nullptr);
+  mgpuStreamSynchronize(nullptr);
+  add(1, 2, first);
+  mgpuStreamSynchronize(first);
+  mgpuMemset32(buffers[1], 0, 100, second);
+  EXPECT_EQ(errors.take(), "");
+  // The event was recorded before this kernel.
+  mgpuEventRecord(event, first);
+  add(0, 2, first);
+  mgpuStreamWaitEvent(second, event);
+  add(2, 0, second);
+  EXPECT_CONTAINS(errors.take(), "race between streams");
+}
+
+TEST_F(Streams, ReleasedMemoryIsAnother) {
+  add(1, 0, first);
+  mgpuMemFree(buffers[1], first);
+  buffers[1] = mgpuMemAlloc(400, second, false);
+  mgpuMemset32(buffers[1], 0, 100, second);
+  mgpuMemset32(buffers[2], 0, 50, first);
+  mgpuMemset32(static_cast<char *>(buffers[2]) + 200, 0, 50, second);
+  EXPECT_EQ(errors.take(), "");
 }
 
 TEST_F(Runtime, NullStreamIsTheDefaultStream) {
