@@ -11,6 +11,7 @@
 // what follows it need, at that row only; and each output's element is made of
 // one element of the second contraction.
 #include "fuse-mlir/Analysis/Attention.h"
+#include "fuse-mlir/Analysis/StreamedAttention.h"
 
 #include "LaunchChoice.h"
 #include "SpaceAnalysis.h"
@@ -361,7 +362,9 @@ FailureOr<GroupShape> AttentionAnalyzer::run(RuleViolation &why) {
   shape.columns = rows.columns;
   shape.rowExtent = rows.rowExtent;
   shape.columnExtent = rows.columnExtent;
-  if (int64_t bytes = getBytesPerQuery(shape); bytes > kRowSharedBytes) {
+  int64_t bytes = getBytesPerQuery(shape);
+  if (bytes > kRowSharedBytes &&
+      !chooseStreamed(shape, /*mayUseMatrixUnits=*/false)) {
     why = {"nested-reduction", "the scores of a query take " +
                                    std::to_string(bytes) +
                                    " bytes of shared memory"};

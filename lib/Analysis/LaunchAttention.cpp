@@ -1,10 +1,13 @@
-// Launch of an attention: how many queries a block owns, and how many threads
-// share one.
+// Launch of an attention: how many queries a block owns, how many threads share
+// one, and whether the keys are visited a tile at a time.
 #include "LaunchChoice.h"
 
 #include "fuse-mlir/Analysis/Attention.h"
+#include "fuse-mlir/Analysis/StreamedAttention.h"
 
 #include "llvm/Support/MathExtras.h"
+
+#include <cmath>
 
 using namespace mlir;
 using namespace mlir::fuse;
@@ -19,7 +22,121 @@ int64_t fuse::getBytesPerQuery(const GroupShape &shape) {
   return shape.columns * bytes + 16 * int64_t(shape.roots.size());
 }
 
-LaunchShape fuse::chooseAttention(const GroupShape &shape) {
+namespace {
+/// Queries of a block, keys of a step, and warps, which share the queries.
+struct Candidate {
+  int64_t queries, keys, warps;
+  /// The part of the arithmetic's peak that it can reach: what a warp reads
+  /// from shared memory for a product falls with its queries.
+  double efficiency;
+};
+} // namespace
+
+/// Ordered from large to small: of equal prices the first one is taken.
+static constexpr Candidate kMmaCandidates[] = {
+    {128, 64, 4, 1.0}, {128, 64, 8, 0.9}, {64, 64, 4, 0.8}, {32, 64, 2, 0.6},
+    {16, 64, 1, 0.4},  {64, 32, 4, 0.7},  {32, 32, 2, 0.5}, {16, 32, 1, 0.35},
+    {64, 16, 4, 0.5},  {16, 16, 1, 0.3},
+};
+static constexpr Candidate kFmaCandidates[] = {
+    {128, 64, 4, 1.0}, {128, 32, 4, 0.95}, {64, 64, 4, 0.8}, {64, 32, 4, 0.75},
+    {64, 32, 2, 0.7},  {32, 32, 2, 0.6},   {16, 32, 1, 0.4},
+};
+
+/// Shared memory of a block: an sm_86 has room for one, an sm_90 for two.
+static constexpr int64_t kMostShared = 96 * 1024;
+
+static int64_t getKeptBytes(Value factor) {
+  return bytesOf(getKeptFactor(factor).getType());
+}
+
+/// The launch of a candidate; nothing if a block has not enough registers or
+/// shared memory.
+static std::optional<LaunchShape> launchStreamed(
+    const GroupShape &shape, const StreamedAttention &attention,
+    const Candidate &candidate, TileUnit unit) {
+  constexpr int64_t kMostWords = 176;
+  const ContractionShape &scores = attention.scores, &sums = attention.sums;
+  bool onMatrixUnits = unit == TileUnit::Mma;
+  TileShape tile;
+  tile.unit = unit;
+  tile.rows = candidate.queries;
+  tile.columns = candidate.keys;
+  tile.depth = llvm::PowerOf2Ceil(std::max<int64_t>(scores.depth, 16));
+  tile.rowWarps = candidate.warps;
+  int64_t width = llvm::alignTo(sums.columns, onMatrixUnits ? 16 : 32);
+  // The scores and sums of a thread. On matrix units, queries may be loaded
+  // again for each step.
+  int64_t perThread = tile.rows / tile.rowWarps / (onMatrixUnits ? 8 : 4);
+  int64_t team = onMatrixUnits ? 4 : 8;
+  if (perThread * (tile.columns + width) / team > kMostWords)
+    return std::nullopt;
+  int64_t once = tile.rows * tile.depth * getKeptBytes(scores.left);
+  if (!onMatrixUnits)
+    once += 4 * tile.rows * tile.columns;
+  int64_t perStage =
+      tile.columns *
+      (tile.depth * getKeptBytes(scores.right) +
+       int64_t(llvm::PowerOf2Ceil(width)) * getKeptBytes(sums.right));
+  tile.stages = once + 2 * perStage <= kMostShared ? 2 : 1;
+  LaunchShape launch;
+  launch.stagedBytes = once + tile.stages * perStage;
+  if (launch.stagedBytes > kMostShared)
+    return std::nullopt;
+  launch.threads = kWarp * tile.rowWarps;
+  launch.vector = onMatrixUnits ? 2 : 4;
+  launch.positions = tile.rows * tile.columns / launch.threads / launch.vector;
+  launch.residency = Residency::Shared;
+  launch.grid = shape.rows / shape.queries * ceilDiv(shape.queries, tile.rows);
+  launch.rowsPerBlock = tile.rows;
+  launch.threadsPerRow = team;
+  launch.tile = tile;
+  return launch;
+}
+
+/// The time of all waves, in products of a multiprocessor at its peak; keys
+/// that fill up the last step count.
+static double getPrice(const GroupShape &shape, const LaunchShape &launch,
+                       double efficiency) {
+  constexpr double kMultiprocessors = 132;
+  double waves = double(launch.grid) / kMultiprocessors;
+  waves = std::max(waves, waves <= 4 ? std::ceil(waves) : waves);
+  int64_t steps = ceilDiv(shape.columns, launch.tile->columns);
+  double each = double(launch.tile->rows * launch.tile->columns * steps);
+  return waves * each / (launch.tile->stages > 1 ? efficiency
+                                                 : 0.7 * efficiency);
+}
+
+std::optional<LaunchShape> fuse::chooseStreamed(const GroupShape &shape,
+                                                bool mayUseMatrixUnits) {
+  std::optional<StreamedAttention> attention = matchStreamed(shape);
+  if (!attention)
+    return std::nullopt;
+  bool onMatrixUnits = mayUseMatrixUnits &&
+                       suitsMatrixUnits(attention->scores) &&
+                       suitsMatrixUnits(attention->sums);
+  ArrayRef<Candidate> candidates = kFmaCandidates;
+  if (onMatrixUnits)
+    candidates = kMmaCandidates;
+  std::optional<LaunchShape> best;
+  double bestPrice = 0.0;
+  for (const Candidate &candidate : candidates) {
+    std::optional<LaunchShape> launch =
+        launchStreamed(shape, *attention, candidate,
+                       onMatrixUnits ? TileUnit::Mma : TileUnit::Fma);
+    if (!launch)
+      continue;
+    double price = getPrice(shape, *launch, candidate.efficiency);
+    if (best && price >= bestPrice)
+      continue;
+    best = std::move(launch);
+    bestPrice = price;
+  }
+  return best;
+}
+
+/// Whole rows of scores in shared memory.
+static LaunchShape chooseStaged(const GroupShape &shape) {
   constexpr int64_t kThreads = 128, kPreferredShared = 96 * 1024;
   int64_t perQuery = getBytesPerQuery(shape);
   int64_t queries = std::max<int64_t>(shape.queries, 1);
@@ -50,10 +167,44 @@ LaunchShape fuse::chooseAttention(const GroupShape &shape) {
   return launch;
 }
 
+LaunchShape fuse::chooseAttention(const GroupShape &shape,
+                                  bool mayUseMatrixUnits) {
+  if (std::optional<LaunchShape> streamed =
+          chooseStreamed(shape, mayUseMatrixUnits))
+    return *streamed;
+  return chooseStaged(shape);
+}
+
+/// The scores of the first step that a thread has. It goes on to those of the
+/// next ones.
+static AffineMap getStreamedLayout(MLIRContext *context,
+                                   const GroupShape &shape,
+                                   const TileShape &tile) {
+  AffineExpr block, thread, position, lane;
+  bindDims(context, block, thread, position, lane);
+  int64_t tiles = ceilDiv(shape.queries, tile.rows);
+  bool onMatrixUnits = tile.unit == TileUnit::Mma;
+  int64_t team = onMatrixUnits ? 4 : 8, width = onMatrixUnits ? 2 : 4;
+  int64_t across = tile.columns / (team * width);
+  AffineExpr inRow = position.floorDiv(across);
+  AffineExpr down = (thread % kWarp).floorDiv(team);
+  AffineExpr row = block.floorDiv(tiles) * shape.queries +
+                   (block % tiles) * tile.rows +
+                   thread.floorDiv(kWarp) * (tile.rows / tile.rowWarps);
+  row = onMatrixUnits
+            ? row + inRow * 8 + down
+            : row + inRow.floorDiv(4) * 16 + down * 4 + inRow % 4;
+  AffineExpr column = (position % across) * (team * width) +
+                      (thread % team) * width + lane;
+  return AffineMap::get(4, 0, {row, column}, context);
+}
+
 /// Row `positions * team + p` of the tile is visited by each team of threads.
 AffineMap fuse::getAttentionLayout(MLIRContext *context,
                                    const GroupShape &shape,
                                    const LaunchShape &launch) {
+  if (launch.tile)
+    return getStreamedLayout(context, shape, *launch.tile);
   AffineExpr block, thread, position, lane;
   bindDims(context, block, thread, position, lane);
   int64_t tiles = ceilDiv(shape.queries, launch.rowsPerBlock);

@@ -64,7 +64,8 @@ void splitColumns(LaunchShape &launch, const GroupShape &shape,
                   const Footprint &footprint, int64_t blocks, int64_t chunks,
                   int64_t positions);
 
-LaunchShape chooseAttention(const GroupShape &shape);
+LaunchShape chooseAttention(const GroupShape &shape,
+                            bool mayUseMatrixUnits = true);
 AffineMap getAttentionLayout(MLIRContext *context, const GroupShape &shape,
                              const LaunchShape &launch);
 

@@ -128,6 +128,8 @@ LaunchShape fuse::chooseTile(const GroupShape &shape) {
 
 LaunchShape fuse::avoidMatrixUnits(const GroupShape &shape,
                                    const LaunchShape &launch) {
+  if (shape.path == KernelPath::Attention)
+    return chooseAttention(shape, /*mayUseMatrixUnits=*/false);
   TileShape tile = *launch.tile;
   tile.unit = TileUnit::Fma;
   return launchTile(shape, tile);

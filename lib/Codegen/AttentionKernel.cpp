@@ -6,6 +6,7 @@
 // in all three stages, so that a key or value that it reads serves several
 // queries.
 #include "RowKernel.h"
+#include "StreamedAttentionKernel.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -388,5 +389,7 @@ void AttentionKernel::run() {
 }
 
 void fuse::emitAttentionKernel(KernelContext &context) {
+  if (context.schedule.getTile())
+    return emitStreamedAttention(context);
   AttentionKernel(context).run();
 }

@@ -71,6 +71,8 @@ public:
   bool isAsync() const { return async; }
   /// Tiles along the depth.
   int64_t getSteps() const { return steps; }
+  /// The tiles begin at this outer place from now on.
+  void moveTo(AffineExpr firstOuter) { source.firstOuter = firstOuter; }
 
   /// Issues the copies of tile `step` into `stage`; the caller groups and
   /// awaits them. Only if `isAsync`.

@@ -181,7 +181,7 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "expected a layout of 4 dimensions and " << results
                        << " result(s), but got " << AffineMapAttr::get(layout)
                        << " (schedule_c2)";
-  if ((path == KernelPath::Tile) != bool(tile))
+  if (path != KernelPath::Attention && (path == KernelPath::Tile) != bool(tile))
     return emitError() << "expected " << (tile ? "no tile" : "a tile")
                        << " on path '" << stringifyKernelPath(path)
                        << "' (schedule_c6)";

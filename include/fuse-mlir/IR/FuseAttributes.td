@@ -77,7 +77,8 @@ def Fuse_KernelPath : I32Enum<"KernelPath", "how a kernel is generated", [
     - `window`: a few neighbouring output elements for each thread, with short
       reductions over windows of the input (pooling) that are unrolled.
     - `attention`: contraction, softmax, contraction; a block keeps the scores
-      of several queries in shared memory.
+      of several queries in shared memory, or, with a tile, those of some keys
+      at a time in registers.
     - `box`: no reduction; a block takes a box of the outputs' elements, and
       operands whose neighbours in memory lie along another axis than the
       threads pass through shared memory (transposes).
@@ -154,7 +155,9 @@ def Fuse_ScheduleAttr : AttrDef<Fuse_Dialect, "Schedule"> {
     results to the one of them that finishes last.
 
     On path `tile`, the layout follows from `tile`; its rows count those that fill
-    up the last tile of each batch.
+    up the last tile of each batch. On path `attention` with a tile, a block owns
+    `rows` queries and visits `columns` keys at a time; `depth` is the size of a
+    head, rounded up, and the warps share the queries.
 
     On path `packed`, `parts` holds a schedule for each part. Part `i` runs on
     `parts[i].grid` blocks, after those of the parts before it; `rows` is the
@@ -165,7 +168,8 @@ def Fuse_ScheduleAttr : AttrDef<Fuse_Dialect, "Schedule"> {
     path, none on path `packed`; `schedule_c3` path `packed`, and no other, has
     parts: at least two, none of them packed; `schedule_c4` the grid is the sum
     of the parts' grids; `schedule_c5` all parts have the threads of the whole; `schedule_c6` path
-    `tile`, and no other, has a tile, whose warps are the threads.
+    `tile` has a tile, path `attention` may have one, and no other has; its warps
+    are the threads.
 
     ```mlir
     #fuse.schedule<row, rows = 1024, columns = 768, grid = 1024, threads = 96,

@@ -1,0 +1,336 @@
+// Finds m = max(x), e = exp(x - m), l = sum(e) and what makes weights of e by
+// walking from the weights up through bodies, views and element-wise operators.
+#include "fuse-mlir/Analysis/StreamedAttention.h"
+
+#include "fuse-mlir/Analysis/ElementAccess.h"
+#include "fuse-mlir/Analysis/ReductionParts.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+namespace {
+class StreamedMatcher {
+public:
+  explicit StreamedMatcher(const GroupShape &shape)
+      : shape(shape), cascade(shape.stages[1]),
+        members(cascade.ops.begin(), cascade.ops.end()) {
+    ranges.dims = {IndexRange::ofSize(shape.rows),
+                   IndexRange::ofSize(shape.columns)};
+  }
+
+  std::optional<StreamedAttention> run();
+
+private:
+  // Values at places.
+  PlacedValue resolve(PlacedValue at) const;
+  PlacedValue getOperand(const PlacedValue &at, unsigned number) const;
+  Operation *getScalarOp(const PlacedValue &at) const;
+  bool isSame(PlacedValue a, PlacedValue b, unsigned depth = 0) const;
+  bool isRowValue(PlacedValue at, unsigned depth = 0) const;
+  bool isResultOf(PlacedValue at, Operation *root) const;
+
+  // Parts.
+  bool matchContractions();
+  bool matchReductions();
+  bool matchWeights();
+  bool matchExponential();
+  bool matchMask(const PlacedValue &condition);
+  std::optional<PlacedValue> getElement(Operation *root) const;
+
+  const GroupShape &shape;
+  const KernelPart &cascade;
+  llvm::SmallPtrSet<Operation *, 16> members;
+  IndexRanges ranges;
+  StreamedAttention found;
+  /// Conjunctions over a row.
+  SmallVector<Operation *> conjunctions;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Values at places
+//===----------------------------------------------------------------------===//
+
+/// Where the value comes from: through arguments of bodies, results of
+/// element-wise linalg operators, and views.
+PlacedValue StreamedMatcher::resolve(PlacedValue at) const {
+  while (true) {
+    if (at.op) {
+      BlockArgument argument = dyn_cast<BlockArgument>(at.value);
+      auto op = cast<linalg::LinalgOp>(at.op);
+      if (!argument || argument.getOwner() != op.getBlock())
+        return at;
+      OpOperand *operand = op.getMatchingOpOperand(argument);
+      SmallVector<AffineExpr> index;
+      for (AffineExpr expr : op.getMatchingIndexingMap(operand).getResults())
+        index.push_back(simplifyIndex(expr.replaceDims(at.index), ranges));
+      at = {nullptr, operand->get(), index};
+      continue;
+    }
+    Operation *def = at.value.getDefiningOp();
+    if (!def || !members.contains(def) || isRootOp(def))
+      return at;
+    if (auto op = dyn_cast<linalg::LinalgOp>(def)) {
+      unsigned number = cast<OpResult>(at.value).getResultNumber();
+      at = {def, op.getBlock()->getTerminator()->getOperand(number),
+            getLoopsOfResult(def, number, at.index)};
+      continue;
+    }
+    if (!isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp, tensor::CastOp>(
+            def))
+      return at;
+    PlacedValue source;
+    LogicalResult followed = forEachOperandElement(
+        def, 0, at.index, ranges, cascade.shape.sizes,
+        [](Operation *, unsigned, AffineExpr) { return AffineExpr(); },
+        [&](Value operand, ArrayRef<AffineExpr> index) {
+          source = {nullptr, operand, llvm::to_vector(index)};
+          return success();
+        });
+    if (failed(followed) || !source.value)
+      return at;
+    at = std::move(source);
+  }
+}
+
+/// The operator that computes a resolved value; null if it is read from
+/// memory, a result of a reduction, or moved by something else than a view.
+Operation *StreamedMatcher::getScalarOp(const PlacedValue &at) const {
+  Operation *def = at.value.getDefiningOp();
+  if (!def || def->getNumRegions() > 0 || def->getNumResults() != 1)
+    return nullptr;
+  bool inBody = at.op && def->getParentOp() == at.op;
+  if (inBody || def->hasTrait<OpTrait::ConstantLike>())
+    return def;
+  return members.contains(def) && OpTrait::hasElementwiseMappableTraits(def)
+             ? def
+             : nullptr;
+}
+
+PlacedValue StreamedMatcher::getOperand(const PlacedValue &at,
+                                        unsigned number) const {
+  return resolve(
+      {at.op, at.value.getDefiningOp()->getOperand(number), at.index});
+}
+
+/// Whether both are the same scalar at every place.
+bool StreamedMatcher::isSame(PlacedValue a, PlacedValue b,
+                             unsigned depth) const {
+  constexpr unsigned kDeepest = 32;
+  a = resolve(std::move(a));
+  b = resolve(std::move(b));
+  if (a.op == b.op && a.value == b.value && a.index == b.index)
+    return true;
+  Operation *first = getScalarOp(a), *second = getScalarOp(b);
+  if (!first || !second || depth > kDeepest ||
+      first->getName() != second->getName() ||
+      first->getAttrDictionary() != second->getAttrDictionary() ||
+      first->getNumOperands() != second->getNumOperands() ||
+      !isMemoryEffectFree(first))
+    return false;
+  if (linalg::IndexOp index = dyn_cast<linalg::IndexOp>(first))
+    return a.index[index.getDim()] ==
+           b.index[cast<linalg::IndexOp>(second).getDim()];
+  for (unsigned i = 0; i < first->getNumOperands(); ++i)
+    if (!isSame({a.op, first->getOperand(i), a.index},
+                {b.op, second->getOperand(i), b.index}, depth + 1))
+      return false;
+  return true;
+}
+
+/// Whether the value is the same for all keys.
+bool StreamedMatcher::isRowValue(PlacedValue at, unsigned depth) const {
+  constexpr unsigned kDeepest = 32;
+  at = resolve(std::move(at));
+  Operation *op = getScalarOp(at);
+  if (!op)
+    return !at.op && llvm::none_of(at.index, [](AffineExpr expr) {
+      return expr.isFunctionOfDim(1);
+    });
+  if (linalg::IndexOp index = dyn_cast<linalg::IndexOp>(op))
+    return !at.index[index.getDim()].isFunctionOfDim(1);
+  if (depth > kDeepest || !isMemoryEffectFree(op))
+    return false;
+  for (unsigned i = 0; i < op->getNumOperands(); ++i)
+    if (!isRowValue({at.op, op->getOperand(i), at.index}, depth + 1))
+      return false;
+  return true;
+}
+
+bool StreamedMatcher::isResultOf(PlacedValue at, Operation *root) const {
+  at = resolve(std::move(at));
+  return root && !at.op && at.value.getDefiningOp() == root;
+}
+
+//===----------------------------------------------------------------------===//
+// Parts
+//===----------------------------------------------------------------------===//
+
+/// Both are products of matrices of several rows, with sums in f32; the weights
+/// are the left factor of the second one as they are, or widened.
+bool StreamedMatcher::matchContractions() {
+  Operation *scores = shape.stages[0].shape.roots.front();
+  Operation *sums = shape.stages[2].shape.roots.front();
+  for (Operation *op : {scores, sums})
+    if (!getElementTypeOrSelf(op->getResult(0)).isF32())
+      return false;
+  std::optional<ContractionShape> first = matchContraction(scores);
+  std::optional<ContractionShape> second = matchContraction(sums);
+  if (!first || !second || !first->multiply->getResult(0).getType().isF32() ||
+      !second->multiply->getResult(0).getType().isF32())
+    return false;
+  // Rows are queries, and columns keys, if these make up the last dimensions.
+  if (first->rows * first->batches != shape.rows ||
+      first->columns != shape.columns || second->depth != shape.columns ||
+      second->rows * second->batches != shape.rows)
+    return false;
+  BlockArgument weights = dyn_cast<BlockArgument>(getKeptFactor(second->left));
+  auto op = cast<linalg::LinalgOp>(sums);
+  if (!weights ||
+      op.getMatchingOpOperand(weights)->get() != cascade.outputs.front())
+    return false;
+  found.scores = std::move(*first);
+  found.sums = std::move(*second);
+  return true;
+}
+
+/// Whether all elements of the initial value of `root` are `matches`.
+template <typename Matcher>
+static bool startsWith(Operation *root, Matcher matches) {
+  auto op = cast<linalg::LinalgOp>(root);
+  Value init = op.getDpsInitOperand(0)->get();
+  if (auto fill = init.getDefiningOp<linalg::FillOp>())
+    init = fill.value();
+  return matchPattern(init, matches);
+}
+
+/// One maximum that starts at -inf, at most one sum, and conjunctions.
+bool StreamedMatcher::matchReductions() {
+  for (Operation *root : cascade.shape.roots) {
+    auto parts = matchReduction(cast<linalg::LinalgOp>(root));
+    if (!parts || parts->size() != 1 || root->getNumResults() != 1)
+      return false;
+    const ReductionPart &part = parts->front();
+    if (part.kind != ReductionPart::Update || part.guard || part.subtracts)
+      return false;
+    if (isa<arith::AndIOp>(part.op)) {
+      conjunctions.push_back(root);
+      continue;
+    }
+    bool isMaximum = isa<arith::MaximumFOp, arith::MaxNumFOp>(part.op);
+    if (!isMaximum && !isa<arith::AddFOp>(part.op))
+      return false;
+    Operation *&known = isMaximum ? found.maximum : found.sum;
+    if (known || !getElementTypeOrSelf(root->getResult(0)).isF32())
+      return false;
+    known = root;
+  }
+  return found.maximum && startsWith(found.maximum, m_NegInfFloat());
+}
+
+/// What a reduction combines, at a place.
+std::optional<PlacedValue> StreamedMatcher::getElement(Operation *root) const {
+  auto loops = cascade.shape.rootLoops.find(root);
+  if (loops == cascade.shape.rootLoops.end() ||
+      llvm::is_contained(loops->second, AffineExpr()))
+    return std::nullopt;
+  auto parts = matchReduction(cast<linalg::LinalgOp>(root));
+  return PlacedValue{root, parts->front().elements.front(), loops->second};
+}
+
+/// From the weights up to e.
+bool StreamedMatcher::matchWeights() {
+  const OutputSeed &seed = cascade.shape.outputs.front();
+  PlacedValue at = resolve({nullptr, seed.value, seed.index});
+  while (Operation *op = getScalarOp(at)) {
+    if (isa<math::ExpOp, math::Exp2Op>(op)) {
+      found.exponential = at;
+      found.exponentiation = op;
+      return getElementTypeOrSelf(op->getResult(0)).isF32();
+    }
+    if (isa<arith::ExtFOp, arith::TruncFOp>(op)) {
+      found.casts.insert(found.casts.begin(), op);
+      at = getOperand(at, 0);
+      continue;
+    }
+    if (isa<arith::SelectOp>(op)) {
+      if (found.masked || !found.scales.empty() ||
+          !matchPattern(getOperand(at, 1).value, m_AnyZeroFloat()) ||
+          !matchMask(getOperand(at, 0)))
+        return false;
+      at = getOperand(at, 2);
+      continue;
+    }
+    bool isProduct = isa<arith::MulFOp>(op);
+    if ((!isProduct && !isa<arith::DivFOp>(op)) ||
+        !getElementTypeOrSelf(op->getResult(0)).isF32())
+      return false;
+    unsigned factor = isRowValue(getOperand(at, 1)) ? 1 : 0;
+    if (factor == 0 && !(isProduct && isRowValue(getOperand(at, 0))))
+      return false;
+    found.scales.insert(found.scales.begin(), {op, getOperand(at, factor)});
+    at = getOperand(at, 1 - factor);
+  }
+  return false;
+}
+
+/// The condition is the conjunction, over the row, of `x == -inf`, found by the
+/// shape of it; that x is the one of the maximum is checked with e.
+bool StreamedMatcher::matchMask(const PlacedValue &condition) {
+  for (Operation *root : conjunctions)
+    if (isResultOf(condition, root) && startsWith(root, m_One()))
+      found.masked = root;
+  // A maximum that ignores NaN is -inf for rows that are not all -inf.
+  auto maximum = cast<linalg::LinalgOp>(found.maximum);
+  return found.masked &&
+         isa<arith::MaximumFOp>(matchReduction(maximum)->front().op);
+}
+
+/// e = exp(x - m), where m is the maximum of x, and l the sum of e.
+bool StreamedMatcher::matchExponential() {
+  PlacedValue difference = getOperand(found.exponential, 0);
+  auto subtract = dyn_cast_or_null<arith::SubFOp>(getScalarOp(difference));
+  if (!subtract || !isResultOf(getOperand(difference, 1), found.maximum))
+    return false;
+  PlacedValue x = getOperand(difference, 0);
+  std::optional<PlacedValue> most = getElement(found.maximum);
+  if (!most || !isSame(x, *most))
+    return false;
+  if (found.sum) {
+    std::optional<PlacedValue> summand = getElement(found.sum);
+    if (!summand || !isSame(found.exponential, *summand))
+      return false;
+  }
+  if (!found.masked)
+    return conjunctions.empty();
+  std::optional<PlacedValue> isMasked = getElement(found.masked);
+  if (!isMasked || conjunctions.size() != 1)
+    return false;
+  PlacedValue compared = resolve(*isMasked);
+  auto compare = dyn_cast_or_null<arith::CmpFOp>(getScalarOp(compared));
+  if (!compare || compare.getPredicate() != arith::CmpFPredicate::OEQ ||
+      !matchPattern(getOperand(compared, 1).value, m_NegInfFloat()))
+    return false;
+  PlacedValue other = getOperand(compared, 0);
+  while (isa_and_nonnull<arith::ExtFOp>(getScalarOp(other)))
+    other = getOperand(other, 0);
+  return isSame(other, x);
+}
+
+std::optional<StreamedAttention> StreamedMatcher::run() {
+  if (!shape.sizes.isStatic() || !matchContractions() || !matchReductions() ||
+      !matchWeights() || !matchExponential())
+    return std::nullopt;
+  return found;
+}
+
+std::optional<StreamedAttention>
+fuse::matchStreamed(const GroupShape &shape) {
+  return StreamedMatcher(shape).run();
+}
