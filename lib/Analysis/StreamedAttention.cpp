@@ -41,6 +41,7 @@ private:
   bool matchWeights();
   bool matchExponential();
   bool matchMask(const PlacedValue &condition);
+  bool roundsResults() const;
   std::optional<PlacedValue> getElement(Operation *root) const;
 
   const GroupShape &shape;
@@ -323,9 +324,22 @@ bool StreamedMatcher::matchExponential() {
   return isSame(other, x);
 }
 
+/// Weights that are rounded after they are scaled are rounded before that
+/// instead, which may show in results of a wider type.
+bool StreamedMatcher::roundsResults() const {
+  bool rounds = llvm::any_of(found.casts, llvm::IsaPred<arith::TruncFOp>);
+  Type weight = getElementTypeOrSelf(cascade.outputs.front());
+  return !rounds || found.scales.empty() ||
+         llvm::all_of(shape.stages[2].outputs, [&](Value output) {
+           Type type = getElementTypeOrSelf(output);
+           return isa<FloatType>(type) && type.getIntOrFloatBitWidth() <=
+                                              weight.getIntOrFloatBitWidth();
+         });
+}
+
 std::optional<StreamedAttention> StreamedMatcher::run() {
   if (!shape.sizes.isStatic() || !matchContractions() || !matchReductions() ||
-      !matchWeights() || !matchExponential())
+      !matchWeights() || !matchExponential() || !roundsResults())
     return std::nullopt;
   return found;
 }

@@ -48,8 +48,9 @@ struct StreamedAttention {
   Operation *masked = nullptr;
 };
 
-/// The parts of the attention `shape` if it has that form in f32 and its
-/// contractions are matrix products for several queries of each head. Such an
+/// The parts of the attention `shape` if it has that form in f32, its
+/// contractions are matrix products for several queries of each head, and its
+/// results are not wider than weights that are rounded. Such an
 /// attention may be evaluated in one pass over the keys: see "Attention" in
 /// docs/Rationale.md for the order of the sums and why special values come out
 /// as in the source.

@@ -1,0 +1,252 @@
+"""Writes an attention as linalg: scores, scale and mask, softmax, values.
+
+The options choose sizes, types, the mask, and the form of the softmax. What is
+written is one function, `main`, of three arguments: q, k and v.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+NEGATIVE = {"inf": "0xFF800000", "lowest": "0xFF7FFFFF", "large": "-1.0e+09"}
+
+
+def parse(args: list[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--dtype", default="f32", choices=["f32", "f16", "bf16"])
+    parser.add_argument("--heads", type=int, default=2)
+    parser.add_argument("--groups", type=int, default=1,
+                        help="heads that share keys and values")
+    parser.add_argument("--queries", type=int, default=64)
+    parser.add_argument("--keys", type=int, default=64)
+    parser.add_argument("--size", type=int, default=32, help="of a head of q, k")
+    parser.add_argument("--values", type=int, help="of a head of v")
+    parser.add_argument("--causal", type=int, metavar="SHIFT",
+                        help="key > query + SHIFT is masked")
+    parser.add_argument("--negative", default="inf", choices=NEGATIVE)
+    parser.add_argument("--additive", action="store_true",
+                        help="the mask is added")
+    parser.add_argument("--safe", action="store_true",
+                        help="rows of -inf have weights of zero")
+    parser.add_argument("--special", action="store_true",
+                        help="row 5 has a NaN, row 6 a +inf")
+    parser.add_argument("--divide-last", action="store_true",
+                        help="the sums of values are divided")
+    parser.add_argument("--two-exponentials", action="store_true",
+                        help="no softmax: weights are exp(x) + exp(x - m)")
+    parser.add_argument("--wide", action="store_true",
+                        help="a result in f32 from f16 or bf16")
+    parser.add_argument("--transposed", action="store_true",
+                        help="heads behind queries in the result")
+    return parser.parse_args(args)
+
+
+class Writer:
+    """Collects operators; names are numbers."""
+
+    def __init__(self, o: argparse.Namespace) -> None:
+        self.o = o
+        self.lines: list[str] = []
+        self.count = 0
+        heads, queries, keys = o.heads, o.queries, o.keys
+        self.full = f"{heads}x{queries}x{keys}"
+        self.row = f"{heads}x{queries}"
+
+    def op(self, text: str) -> str:
+        self.count += 1
+        self.lines.append(f"  %{self.count} = {text}")
+        return f"%{self.count}"
+
+    def filled(self, shape: str, dtype: str, value: str) -> str:
+        constant = self.op(f"arith.constant {value} : {dtype}")
+        empty = self.op(f"tensor.empty() : tensor<{shape}x{dtype}>")
+        t = f"tensor<{shape}x{dtype}>"
+        return self.op(f"linalg.fill ins({constant} : {dtype}) outs({empty} : {t}) -> {t}")
+
+    def generic(self, inputs: list[tuple[str, str, str]], out: tuple[str, str, str],
+                body: list[str], init: str | None = None) -> str:
+        """Inputs and output as (value, map, type); the body names %a, %b, %o."""
+        loops = "(b, q, k)"
+        maps = [f"affine_map<{loops} -> {m}>" for _, m, _ in [*inputs, out]]
+        reduces = init is not None
+        kinds = '"parallel", "parallel", ' + ('"reduction"' if reduces else '"parallel"')
+        init = init or self.op(f"tensor.empty() : {out[2]}")
+        scalar = [t.rsplit("x", 1)[1].rstrip(">") for _, _, t in [*inputs, out]]
+        names = ["%a", "%b", "%c"][: len(inputs)] + ["%o"]
+        arguments = ", ".join(f"{n}: {t}" for n, t in zip(names, scalar, strict=True))
+        values = ", ".join(v for v, _, _ in inputs)
+        types = ", ".join(t for _, _, t in inputs)
+        text = (f"linalg.generic {{indexing_maps = [{', '.join(maps)}], iterator_types = "
+                f"[{kinds}]}} ins({values} : {types}) outs({init} : {out[2]}) {{\n"
+                f"  ^bb0({arguments}):\n    " + "\n    ".join(body) + f"\n  }} -> {out[2]}")
+        return self.op(text)
+
+
+def write_scores(w: Writer) -> str:
+    o = w.o
+    zero = w.filled(w.full, "f32", "0.0")
+    kv = o.heads // o.groups
+    maps = ["(b, q, k, d) -> (b, q, d)", "(b, q, k, d) -> (b, k, d)",
+            "(b, q, k, d) -> (b, q, k)"]
+    widen = [f"%wx = arith.extf %a : {o.dtype} to f32",
+             f"%wy = arith.extf %b : {o.dtype} to f32"]
+    x, y = ("%a", "%b") if o.dtype == "f32" else ("%wx", "%wy")
+    body = ([] if o.dtype == "f32" else widen) + [
+        f"%p = arith.mulf {x}, {y} : f32", "%s = arith.addf %o, %p : f32",
+        "linalg.yield %s : f32"]
+    k = repeat_heads(w, "%k", f"{o.keys}x{o.size}", kv)
+    return contraction(w, maps, "%q", f"{o.heads}x{o.queries}x{o.size}x{o.dtype}", k,
+                       f"{o.heads}x{o.keys}x{o.size}x{o.dtype}", zero, f"{w.full}xf32",
+                       body)
+
+
+def repeat_heads(w: Writer, value: str, tail: str, kv: int) -> str:
+    o = w.o
+    if o.groups == 1:
+        return value
+    a, b = tail.split("x")
+    source = f"tensor<{kv}x{a}x{b}x{o.dtype}>"
+    wide = f"tensor<{kv}x{o.groups}x{a}x{b}x{o.dtype}>"
+    empty = w.op(f"tensor.empty() : {wide}")
+    repeated = w.op(
+        f"linalg.broadcast ins({value} : {source}) outs({empty} : {wide}) dimensions = [1]")
+    flat = f"tensor<{o.heads}x{a}x{b}x{o.dtype}>"
+    return w.op(f"tensor.collapse_shape {repeated} [[0, 1], [2], [3]] : {wide} into {flat}")
+
+
+def contraction(w: Writer, maps: list[str], a: str, at: str, b: str, bt: str, init: str,
+                rt: str, body: list[str]) -> str:
+    types = [x.rsplit("x", 1)[1] for x in (at, bt, rt)]
+    arguments = ", ".join(f"%{n}: {t}" for n, t in zip("abo", types, strict=True))
+    listed = ", ".join(f"affine_map<{m}>" for m in maps)
+    return w.op(
+        f"linalg.generic {{indexing_maps = [{listed}], iterator_types = [\"parallel\", "
+        f"\"parallel\", \"parallel\", \"reduction\"]}} ins({a}, {b} : tensor<{at}>, "
+        f"tensor<{bt}>) outs({init} : tensor<{rt}>) {{\n  ^bb0({arguments}):\n    "
+        + "\n    ".join(body) + f"\n  }} -> tensor<{rt}>")
+
+
+def write_mask(w: Writer, scores: str) -> str:
+    o = w.o
+    full = f"tensor<{w.full}xf32>"
+    body = ["%scale = arith.constant 0.25 : f32", "%x0 = arith.mulf %a, %scale : f32"]
+    x = "%x0"
+    if o.causal is not None or o.special:
+        body += ["%i = linalg.index 1 : index", "%j = linalg.index 2 : index"]
+    if o.causal is not None:
+        body += [f"%shift = arith.constant {o.causal} : index",
+                 "%last = arith.addi %i, %shift : index",
+                 "%hidden = arith.cmpi sgt, %j, %last : index",
+                 f"%low = arith.constant {NEGATIVE[o.negative]} : f32"]
+        if o.additive:
+            body += ["%none = arith.constant 0.0 : f32",
+                     "%bias = arith.select %hidden, %low, %none : f32",
+                     f"%x1 = arith.addf {x}, %bias : f32"]
+        else:
+            body += [f"%x1 = arith.select %hidden, %low, {x} : f32"]
+        x = "%x1"
+    if o.special:
+        for number, value in ((5, "0x7FC00000"), (6, "0x7F800000")):
+            body += [f"%row{number} = arith.constant {number} : index",
+                     f"%is{number} = arith.cmpi eq, %i, %row{number} : index",
+                     f"%first{number} = arith.constant 1 : index",
+                     f"%at{number} = arith.cmpi eq, %j, %first{number} : index",
+                     f"%both{number} = arith.andi %is{number}, %at{number} : i1",
+                     f"%v{number} = arith.constant {value} : f32",
+                     f"%y{number} = arith.select %both{number}, %v{number}, {x} : f32"]
+            x = f"%y{number}"
+    body += [f"linalg.yield {x} : f32"]
+    return w.generic([(scores, "(b, q, k)", full)], ("", "(b, q, k)", full), body)
+
+
+def write_softmax(w: Writer, x: str) -> tuple[str, str]:
+    """Weights in f32, and the sums of rows."""
+    o = w.o
+    full, row = f"tensor<{w.full}xf32>", f"tensor<{w.row}xf32>"
+    whole, line = "(b, q, k)", "(b, q)"
+    low = w.filled(w.row, "f32", NEGATIVE["inf"])
+    m = w.generic([(x, whole, full)], ("", line, row),
+                  ["%r = arith.maximumf %a, %o : f32", "linalg.yield %r : f32"], low)
+    exponent = ["%d = arith.subf %a, %b : f32", "%e = math.exp %d : f32"]
+    if o.two_exponentials:
+        exponent += ["%f = math.exp %a : f32", "%g = arith.addf %e, %f : f32",
+                     "linalg.yield %g : f32"]
+    else:
+        exponent += ["linalg.yield %e : f32"]
+    e = w.generic([(x, whole, full), (m, line, row)], ("", whole, full), exponent)
+    zero = w.filled(w.row, "f32", "0.0")
+    total = w.generic([(e, whole, full)], ("", line, row),
+                      ["%r = arith.addf %a, %o : f32", "linalg.yield %r : f32"], zero)
+    if o.divide_last:
+        return e, total
+    p = w.generic([(e, whole, full), (total, line, row)], ("", whole, full),
+                  ["%r = arith.divf %a, %b : f32", "linalg.yield %r : f32"])
+    if not o.safe:
+        return p, total
+    bits, rows = f"tensor<{w.full}xi1>", f"tensor<{w.row}xi1>"
+    hidden = w.generic([(x, whole, full)], ("", whole, bits),
+                       [f"%low = arith.constant {NEGATIVE['inf']} : f32",
+                        "%r = arith.cmpf oeq, %a, %low : f32", "linalg.yield %r : i1"])
+    every = w.generic([(hidden, whole, bits)], ("", line, rows),
+                      ["%r = arith.andi %a, %o : i1", "linalg.yield %r : i1"],
+                      w.filled(w.row, "i1", "1"))
+    p = w.generic([(p, whole, full), (every, line, rows)], ("", whole, full),
+                  ["%z = arith.constant 0.0 : f32",
+                   "%r = arith.select %b, %z, %a : f32", "linalg.yield %r : f32"])
+    return p, total
+
+
+def write_values(w: Writer, p: str, total: str) -> tuple[str, str]:
+    o = w.o
+    width = o.values or o.size
+    if o.dtype != "f32":
+        p = w.generic([(p, "(b, q, k)", f"tensor<{w.full}xf32>")],
+                      ("", "(b, q, k)", f"tensor<{w.full}x{o.dtype}>"),
+                      [f"%r = arith.truncf %a : f32 to {o.dtype}",
+                       f"linalg.yield %r : {o.dtype}"])
+    zero = w.filled(f"{o.heads}x{o.queries}x{width}", "f32", "0.0")
+    v = repeat_heads(w, "%v", f"{o.keys}x{width}", o.heads // o.groups)
+    maps = ["(b, q, d, k) -> (b, q, k)", "(b, q, d, k) -> (b, k, d)",
+            "(b, q, d, k) -> (b, q, d)"]
+    widen = [] if o.dtype == "f32" else [
+        f"%wx = arith.extf %a : {o.dtype} to f32", f"%wy = arith.extf %b : {o.dtype} to f32"]
+    x, y = ("%a", "%b") if o.dtype == "f32" else ("%wx", "%wy")
+    body = [*widen, f"%p = arith.mulf {x}, {y} : f32", "%s = arith.addf %o, %p : f32",
+            "linalg.yield %s : f32"]
+    shape = f"{o.heads}x{o.queries}x{width}"
+    r = contraction(w, maps, p, f"{w.full}x{o.dtype}", v,
+                    f"{o.heads}x{o.keys}x{width}x{o.dtype}", zero, f"{shape}xf32", body)
+    t = f"tensor<{shape}xf32>"
+    if o.divide_last:
+        r = w.generic([(r, "(b, q, k)", t), (total, "(b, q)", f"tensor<{w.row}xf32>")],
+                      ("", "(b, q, k)", t),
+                      ["%r = arith.divf %a, %b : f32", "linalg.yield %r : f32"])
+    if o.dtype != "f32" and not o.wide:
+        narrow = f"tensor<{shape}x{o.dtype}>"
+        r = w.generic([(r, "(b, q, k)", t)], ("", "(b, q, k)", narrow),
+                      [f"%r = arith.truncf %a : f32 to {o.dtype}",
+                       f"linalg.yield %r : {o.dtype}"])
+        t = narrow
+    if o.transposed:
+        to = f"tensor<{o.queries}x{o.heads}x{width}x{t.rsplit('x', 1)[1]}"
+        empty = w.op(f"tensor.empty() : {to}")
+        r = w.op(f"linalg.transpose ins({r} : {t}) outs({empty} : {to}) permutation = [1, 0, 2]")
+        t = to
+    return r, t
+
+
+def main(args: list[str]) -> None:
+    o = parse(args)
+    w = Writer(o)
+    p, total = write_softmax(w, write_mask(w, write_scores(w)))
+    r, t = write_values(w, p, total)
+    kv, width = o.heads // o.groups, o.values or o.size
+    print(f"func.func @main(%q: tensor<{o.heads}x{o.queries}x{o.size}x{o.dtype}>, "
+          f"%k: tensor<{kv}x{o.keys}x{o.size}x{o.dtype}>, "
+          f"%v: tensor<{kv}x{o.keys}x{width}x{o.dtype}>) -> {t} {{")
+    print("\n".join(w.lines))
+    print(f"  return {r} : {t}\n}}")
+
+
+main(sys.argv[1:])
