@@ -1,5 +1,6 @@
 // Default quantities of a cost model: counts of the view, documented one by one
 // in docs/CostModel.md.
+#include "fuse-mlir/CostModel/AttentionTraffic.h"
 #include "fuse-mlir/CostModel/KernelCounts.h"
 #include "fuse-mlir/CostModel/TiledContraction.h"
 
@@ -237,9 +238,9 @@ Quantity CostModel::registersPerThread(const KernelView &kernel) const {
   case KernelPath::Mixed:
     return toQuantity(getRowRegisters(kernel, counts));
   case KernelPath::Attention:
-    // The sums of each query at up to four places, and what they are made of.
-    return toQuantity(24 +
-                      8 * double(counts.launch ? counts.launch->positions : 1));
+    if (!counts.launch)
+      return std::nullopt;
+    return toQuantity(getAttentionRegisters(*kernel.shape, *counts.launch));
   case KernelPath::Tile:
     if (!isTiled(kernel, counts))
       return std::nullopt;

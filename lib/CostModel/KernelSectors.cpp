@@ -2,6 +2,7 @@
 // them. A packed kernel is the sum of its parts.
 #include "CountScratch.h"
 
+#include "fuse-mlir/CostModel/AttentionTraffic.h"
 #include "fuse-mlir/CostModel/KernelCounts.h"
 
 using namespace mlir;
@@ -138,8 +139,11 @@ void cost::countSectors(const KernelView &kernel, OpFactsCache &cache,
   if (shape.path != KernelPath::Packed) {
     counts.launch = getLaunch(kernel);
     counts.traffic =
-        countTraffic(shape, *counts.launch, reads.find(shape, kernel.ops),
-                     kernel.outputs, cache);
+        shape.path == KernelPath::Attention
+            ? countAttention(shape, *counts.launch, kernel.inputs,
+                             kernel.outputs)
+            : countTraffic(shape, *counts.launch, reads.find(shape, kernel.ops),
+                           kernel.outputs, cache);
     addScratch(counts, *counts.launch);
     counts.staticInstructions *= getElementsSideBySide(shape, *counts.launch);
     counts.dataDependent = reads.isDataDependent();

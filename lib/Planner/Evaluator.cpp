@@ -302,9 +302,10 @@ void Evaluator::mergeParts(unsigned left, unsigned gone) {
 /// What today's code asks of memory, whatever the price takes for granted.
 static void describeSectors(const KernelView &view, const CostModel &model,
                             const DeviceInfo &device, KernelSummary &summary) {
-  // The stages of an attention read their operands again and again, from where
-  // is not counted yet.
-  if (!view.counts->launch || view.shape->path == KernelPath::Attention)
+  // An attention that keeps whole rows reads its operands again and again, from
+  // where is not counted.
+  if (!view.counts->launch || (view.shape->path == KernelPath::Attention &&
+                               !view.counts->launch->tile))
     return;
   auto toSectors = [](Quantity bytes) -> Quantity {
     if (!bytes)
@@ -314,7 +315,10 @@ static void describeSectors(const KernelView &view, const CostModel &model,
   const cost::KernelTraffic &traffic = view.counts->traffic;
   summary.sectorsRequested = int64_t(traffic.loads + traffic.stores);
   summary.sectorsUnique = int64_t(traffic.uniqueLoads + traffic.uniqueStores);
-  summary.sectorsL2 = toSectors(model.CostModel::l2Bytes(view, device));
+  // Keys and values of an attention are for one use of each block.
+  summary.sectorsL2 = view.shape->path == KernelPath::Attention
+                          ? Quantity(traffic.blockLoads + traffic.stores)
+                          : toSectors(model.CostModel::l2Bytes(view, device));
   summary.sectorsDram = toSectors(model.CostModel::dramBytes(view, device));
 }
 
