@@ -1,9 +1,11 @@
 // Suite `accuracy`: what the cost model predicts of each kernel beside what the
-// emulator counts and `ptxas` assembles. The constants of the model are fitted
-// on the graphs of one half, by the hash of their names, and judged on those of
+// emulator counts while a sample of the blocks runs, what `ptxas` assembles,
+// and the time that follows from both. The constants of the model are fitted on
+// the graphs of one half, by the hash of their names, and judged on those of
 // the other.
 #include "Bench.h"
 #include "FuseRun.h"
+#include "Yardstick.h"
 
 #include "llvm/Support/DJB.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -11,11 +13,16 @@
 #include <cmath>
 
 using namespace mlir;
+using namespace mlir::fuse;
 using namespace mlir::fuse::bench;
 
 /// Largest relative errors that are good enough: of the sectors of a kernel,
 /// and of registers on average; in per cent.
 static constexpr double kSectorGoal = 5, kRegisterGoal = 15;
+/// Largest distance from 1 of the rank correlation of times.
+static constexpr double kRankGoal = 0.05;
+/// Blocks of a kernel that run, at least; whole waves do.
+static constexpr StringLiteral kSample = "--sample-blocks=64";
 
 namespace {
 /// Relative errors of some kernels, in per cent, without signs.
@@ -37,9 +44,20 @@ struct Errors {
   }
 };
 
+/// Predicted times of kernels beside those by the yardstick.
+struct Times {
+  std::vector<double> predicted, measured;
+  void add(double guess, double time) {
+    predicted.push_back(guess);
+    measured.push_back(time);
+  }
+  std::optional<double> getRankCorrelation() const;
+};
+
 struct Half {
   StringRef name;
   Errors sectors, registers;
+  Times times;
 };
 
 class AccuracyRun {
@@ -51,14 +69,47 @@ public:
   void finish();
 
 private:
-  void addKernels(const GraphFile &graph, const llvm::json::Array &groups);
+  void addKernels(const GraphFile &graph, const llvm::json::Array &groups,
+                  const llvm::json::Object &runtime);
+  void addTimes(StringRef name, const Times &times);
 
   const Settings &settings;
   Results &results;
   FuseRun fuseRun;
-  Half fitted{"fitted", {}, {}}, judged{"judged", {}, {}};
+  Half fitted{"fitted", {}, {}, {}}, judged{"judged", {}, {}, {}};
 };
 } // namespace
+
+/// Ranks from 0 on; equal values share the mean of theirs.
+static std::vector<double> getRanks(const std::vector<double> &values) {
+  std::vector<size_t> order(values.size());
+  for (size_t i = 0; i < order.size(); ++i)
+    order[i] = i;
+  llvm::sort(order, [&](size_t a, size_t b) { return values[a] < values[b]; });
+  std::vector<double> ranks(values.size());
+  for (size_t i = 0, end; i < order.size(); i = end) {
+    for (end = i; end < order.size() && values[order[end]] == values[order[i]];)
+      ++end;
+    for (size_t j = i; j < end; ++j)
+      ranks[order[j]] = double(i + end - 1) / 2;
+  }
+  return ranks;
+}
+
+/// Spearman's: the correlation of the ranks. Nothing for fewer than three
+/// kernels, or if all on one side are equal.
+std::optional<double> Times::getRankCorrelation() const {
+  std::vector<double> a = getRanks(predicted), b = getRanks(measured);
+  double mean = (double(a.size()) - 1) / 2, both = 0, first = 0, second = 0;
+  for (size_t i = 0; i < a.size(); ++i) {
+    both += (a[i] - mean) * (b[i] - mean);
+    first += (a[i] - mean) * (a[i] - mean);
+    second += (b[i] - mean) * (b[i] - mean);
+  }
+  if (a.size() < 3 || first == 0 || second == 0)
+    return std::nullopt;
+  return both / std::sqrt(first * second);
+}
 
 static std::optional<double> getRequested(const llvm::json::Object &group,
                                           StringRef key) {
@@ -67,7 +118,12 @@ static std::optional<double> getRequested(const llvm::json::Object &group,
 }
 
 void AccuracyRun::addKernels(const GraphFile &graph,
-                             const llvm::json::Array &groups) {
+                             const llvm::json::Array &groups,
+                             const llvm::json::Object &runtime) {
+  llvm::StringMap<double> times;
+  for (const LaunchTime &launch :
+       getLaunchTimes(runtime, *lookupDevice("h200")))
+    times[launch.name] = launch.nanoseconds;
   Half &half = llvm::djbHash(graph.name) % 2 == 0 ? fitted : judged;
   Errors sectors, registers;
   std::string excluded;
@@ -78,10 +134,17 @@ void AccuracyRun::addKernels(const GraphFile &graph,
       continue;
     StringRef name = group->getString("name").value_or("");
     llvm::json::Object kernel{{"name", name.str()}};
-    for (StringRef key : {"path", "predicted_sectors", "counted_sectors",
-                          "registers_predicted", "registers", "data_dependent"})
+    for (StringRef key :
+         {"path", "predicted_sectors", "counted_sectors", "registers_predicted",
+          "registers", "data_dependent", "predicted_ns"})
       if (const llvm::json::Value *own = group->get(key))
         kernel[key] = *own;
+    std::optional<double> price = group->getNumber("predicted_ns");
+    auto time = times.find(name);
+    if (price && time != times.end() && group->getInteger("kernels") == 1) {
+      half.times.add(*price, time->second);
+      kernel["yardstick_ns"] = time->second;
+    }
     kernels.push_back(std::move(kernel));
     std::optional<double> predicted = getRequested(*group, "predicted_sectors");
     std::optional<double> counted = getRequested(*group, "counted_sectors");
@@ -126,15 +189,32 @@ void AccuracyRun::addKernels(const GraphFile &graph,
 void AccuracyRun::measure(const GraphFile &graph) {
   std::string why;
   FailureOr<llvm::json::Object> report = failure();
-  if (succeeded(fuseRun.run(graph.path, settings.limit, why)))
+  FailureOr<llvm::json::Object> runtime = failure();
+  if (succeeded(fuseRun.run(graph.path, settings.limit, why, {kSample.str()})))
     report = fuseRun.read("report.json", why);
   if (succeeded(report))
+    runtime = fuseRun.read("runtime.json", why);
+  if (succeeded(runtime))
     if (const llvm::json::Array *groups = report->getArray("groups"))
-      return addKernels(graph, *groups);
+      return addKernels(graph, *groups, *runtime);
   Row row;
   row.name = graph.name + "/sectors";
   row.unit = "%";
   row.note = why;
+  results.add(std::move(row));
+}
+
+/// How far the ranks by price are from those by the yardstick.
+void AccuracyRun::addTimes(StringRef name, const Times &times) {
+  Row row;
+  row.name = name.str() + "/time";
+  row.unit = "1 - rank";
+  row.note = llvm::formatv("{0} kernels", times.predicted.size()).str();
+  if (std::optional<double> rank = times.getRankCorrelation()) {
+    row.value = 1 - *rank;
+    row.goal = kRankGoal;
+    row.note += llvm::formatv(", rank correlation {0:F3}", *rank).str();
+  }
   results.add(std::move(row));
 }
 
@@ -170,7 +250,12 @@ void AccuracyRun::finish() {
     }
     results.add(std::move(sectors));
     results.add(std::move(registers));
+    addTimes(half->name, half->times);
   }
+  Times all = fitted.times;
+  llvm::append_range(all.predicted, judged.times.predicted);
+  llvm::append_range(all.measured, judged.times.measured);
+  addTimes("all", all);
 }
 
 LogicalResult fuse::bench::runAccuracy(const Settings &settings,
