@@ -1,8 +1,10 @@
 """Random graphs through fuse-run, and the smallest graph that fails.
 
     python -m fuse_mlir.fuzz --fuse-run=build/bin/fuse-run --count=100 --seed=1
+    python -m fuse_mlir.fuzz --fuse-run=build/bin/fuse-run --count=50000 --all
 
-Each graph is compiled, run and compared with the unfused reference. One that
+Each graph is planned by one strategy, the policies of other compilers among them
+(`--all`: by every one), compiled, run and compared with the unfused reference. One that
 fails is made smaller while it fails in the same way and then kept in a folder
 as `NAME.mlir` and `NAME.json` (how its arguments are drawn). The same seed
 gives the same graphs. Needs nothing but Python. Exit code: 0 if none failed,
@@ -26,7 +28,17 @@ from fuse_mlir.fuzz_dynamic import make_dynamic
 from fuse_mlir.fuzz_graph import Graph, Node, Value
 from fuse_mlir.fuzz_nodes import Generator
 
-STRATEGIES = ("greedy", "optimal", "max", "none")
+STRATEGIES = (
+    "greedy",
+    "optimal",
+    "max",
+    "none",
+    "policy-xla",
+    "policy-tvm",
+    "policy-inductor",
+    "policy-nvfuser",
+    "policy-iree",
+)
 
 
 @dataclass
