@@ -41,7 +41,6 @@ public:
 
 private:
   void collect();
-  bool isContiguous(const Operand &operand) const;
   bool findAxes();
   void readCoefficients(Operand &operand, AffineExpr place,
                         const IndexRanges &digits) const;
@@ -90,21 +89,22 @@ void BoxChooser::collect() {
     add(access.value, access.linear, /*isOutput=*/false, i);
 }
 
-/// Whether the first elements, a sector of them, are neighbours in memory in
-/// either direction, or one element.
-bool BoxChooser::isContiguous(const Operand &operand) const {
-  if (isa<AffineDimExpr>(operand.linear))
+bool fuse::isContiguous(AffineExpr linear, int64_t elementBytes,
+                        int64_t places) {
+  if (isa<AffineDimExpr>(linear))
     return true;
-  MLIRContext *context = operand.linear.getContext();
+  MLIRContext *context = linear.getContext();
   AffineExpr zero = getAffineConstantExpr(0, context);
   auto at = [&](int64_t place) {
-    AffineExpr value = operand.linear.replaceDims(
-        {getAffineConstantExpr(place, context), zero});
+    AffineExpr value =
+        linear.replaceDims({getAffineConstantExpr(place, context), zero});
     return cast<AffineConstantExpr>(value).getValue();
   };
-  int64_t count = std::min(kSectorBytes / operand.bytes, shape.rows);
+  int64_t count = std::min(kSectorBytes / elementBytes, places);
+  if (count < 2)
+    return true;
   int64_t step = at(1) - at(0);
-  if (count < 2 || step == 0)
+  if (step == 0)
     return true;
   for (int64_t place = 1; place < count; ++place)
     if (at(place) - at(place - 1) != step)
@@ -317,7 +317,7 @@ bool BoxChooser::chooseExtents(int64_t runBytes) {
 void BoxChooser::run() {
   collect();
   if (operands.empty() || llvm::all_of(operands, [&](const Operand &operand) {
-        return isContiguous(operand);
+        return isContiguous(operand.linear, operand.bytes, shape.rows);
       }))
     return;
   if (!findAxes())

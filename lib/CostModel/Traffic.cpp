@@ -7,7 +7,6 @@
 #include "fuse-mlir/Analysis/BoxShape.h"
 #include "fuse-mlir/CostModel/TiledContraction.h"
 
-#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/Hashing.h"
 
 #include <cmath>
@@ -53,7 +52,7 @@ private:
   SampleKind getKind() const;
   Elements evaluate(const WarpStep &step);
   int64_t findWidth(const Elements &elements, size_t first) const;
-  double countStep(const WarpStep &step, llvm::DenseSet<int64_t> &seen);
+  double countStep(const WarpStep &step, std::vector<int64_t> &seen);
   int64_t findLoopWidth(const WarpStep &step);
   Lanes evaluateFirst(const WarpStep &step, int64_t iteration);
 
@@ -176,9 +175,17 @@ int64_t AccessCounter::findWidth(const Elements &elements, size_t first) const {
   return width;
 }
 
-/// Sectors of one step and the present iteration.
+/// Sorts the sectors and leaves each once. Mostly they come in order.
+template <typename Sectors>
+static void sortSectors(Sectors &sectors) {
+  if (!llvm::is_sorted(sectors))
+    std::sort(sectors.begin(), sectors.end());
+  sectors.erase(llvm::unique(sectors), sectors.end());
+}
+
+/// Sectors of one step and the present iteration, which are added to `seen`.
 double AccessCounter::countStep(const WarpStep &step,
-                                llvm::DenseSet<int64_t> &seen) {
+                                std::vector<int64_t> &seen) {
   Elements elements = evaluate(step);
   // What is the same for all neighbours is read once.
   bool same = llvm::all_of(elements.numbers, [&](const Lanes &numbers) {
@@ -197,9 +204,8 @@ double AccessCounter::countStep(const WarpStep &step,
         sectors.push_back(elements.numbers[i][lane] * elementBytes /
                           kSectorBytes);
     size_t lanes = sectors.size();
-    llvm::sort(sectors);
-    sectors.erase(llvm::unique(sectors), sectors.end());
-    seen.insert(sectors.begin(), sectors.end());
+    sortSectors(sectors);
+    llvm::append_range(seen, sectors);
     // Lanes of which nothing but the data tells the place go anywhere.
     bool anywhere = fromData && sectors.size() == 1;
     count += double(anywhere ? lanes : sectors.size());
@@ -273,7 +279,7 @@ AccessTraffic AccessCounter::run() {
   int64_t iterations =
       int64_t(std::min<double>(trips / double(width), kIterations));
   for (const SampledBlock &block : blocks) {
-    llvm::DenseSet<int64_t> seen;
+    std::vector<int64_t> seen;
     double requested = 0, looked = 0;
     for (int64_t iteration = 0; iteration < iterations; ++iteration) {
       setIteration(iteration * width);
@@ -283,6 +289,7 @@ AccessTraffic AccessCounter::run() {
         requested += count * step.weight;
       }
     }
+    sortSectors(seen);
     requested *=
         iterations > 0 ? trips / double(width) / double(iterations) : 0;
     traffic.requested += requested;

@@ -3,6 +3,7 @@
 #include "AlignedShape.h"
 
 #include "fuse-mlir/Analysis/BoxShape.h"
+#include "fuse-mlir/CostModel/OpFacts.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
@@ -119,8 +120,12 @@ const AlignedShapes::Accesses &AlignedShapes::getAccesses(unsigned op) {
       return known;
   Accesses &added = accesses[node.kind].emplace_back();
   added.space = space;
-  for (OpOperand &operand : node.op->getOpOperands())
-    added.places.push_back(getAccess(op, operand));
+  for (OpOperand &operand : node.op->getOpOperands()) {
+    AffineExpr place = added.places.emplace_back(getAccess(op, operand));
+    if (place && shape.path == KernelPath::Pointwise)
+      added.contiguous &= isContiguous(
+          place, cost::getElementBytes(operand.get().getType()), shape.rows);
+  }
   return added;
 }
 
@@ -141,6 +146,7 @@ void AlignedShapes::addAccess(unsigned base, AffineExpr place) {
 
 void AlignedShapes::addAccesses(unsigned op) {
   const Accesses &own = getAccesses(op);
+  contiguous &= own.contiguous;
   for (auto [place, value] : llvm::zip(own.places, graph.nodes[op].uses))
     if (place)
       addAccess(graph.values[value].base, place);
@@ -163,8 +169,11 @@ std::optional<GroupShape> AlignedShapes::make(ArrayRef<unsigned> ops,
   for (unsigned output : outputs)
     addOutput(output);
   shape.accesses.reserve(reads.size());
+  contiguous = true;
   for (unsigned op : ops)
     addAccesses(op);
-  chooseBox(shape);
+  // Whole outputs are stored in the order of the threads.
+  if (!contiguous)
+    chooseBox(shape);
   return std::move(shape);
 }

@@ -32,6 +32,8 @@ private:
   struct Accesses {
     Space space;
     SmallVector<AffineExpr, 3> places;
+    /// See `isContiguous`; of all operands.
+    bool contiguous = true;
   };
 
   bool takesPath(ArrayRef<unsigned> ops, ArrayRef<unsigned> reads,
@@ -55,6 +57,8 @@ private:
   GroupShape shape;
   int64_t columns = 1;
   IndexRanges ranges;
+  /// All reads are of neighbours in memory.
+  bool contiguous = true;
   /// Numbers of shapes: `input` of the last one that reads the value, `read` of
   /// the last one with an access to it, at `place` for a start.
   struct Mark {

@@ -1,6 +1,5 @@
 // Asks the analysis, the constraints and the cost model about kernels.
 #include "Evaluator.h"
-#include "SplitGroup.h"
 
 #include "fuse-mlir/Analysis/OpClassification.h"
 #include "fuse-mlir/CostModel/KernelCounts.h"
@@ -288,6 +287,21 @@ Evaluation Evaluator::evaluatePacked(unsigned first, unsigned second) {
   Evaluation result = judge(kernel, legal ? &shape : nullptr, why);
   known.try_emplace(keep(key), result);
   return result;
+}
+
+std::optional<SplitCost> Evaluator::priceApart(ArrayRef<unsigned> ops,
+                                               ArrayRef<unsigned> outputs) {
+  SmallVector<unsigned, 128> key;
+  graph.getKey(ops, outputs, key);
+  auto it = apart.find(ArrayRef<unsigned>(key));
+  if (it != apart.end())
+    return it->second;
+  SmallVector<Value> stored = llvm::map_to_vector(
+      outputs, [&](unsigned id) { return graph.values[id].value; });
+  std::optional<SplitCost> cost =
+      priceSplit(graph.getMembers(ops), stored, options.device);
+  apart.try_emplace(keep(key), cost);
+  return cost;
 }
 
 void Evaluator::mergeParts(unsigned left, unsigned gone) {

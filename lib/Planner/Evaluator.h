@@ -4,6 +4,7 @@
 #define FUSE_MLIR_LIB_PLANNER_EVALUATOR_H
 
 #include "AlignedShape.h"
+#include "SplitGroup.h"
 #include "fuse-mlir/CostModel/OpFacts.h"
 #include "fuse-mlir/Planner/Residency.h"
 
@@ -52,6 +53,10 @@ public:
   /// The same for two groups side by side in one kernel, neither of which needs
   /// the other.
   Evaluation evaluatePacked(unsigned first, unsigned second);
+  /// The best plan of the inside of `ops` without attentions, if `outputs` are
+  /// stored; nothing if there is none. Equal insides are planned once.
+  std::optional<SplitCost> priceApart(ArrayRef<unsigned> ops,
+                                      ArrayRef<unsigned> outputs);
   /// Tells that `left` now holds both groups: it has the parts of both.
   void mergeParts(unsigned left, unsigned gone);
   /// Tells that a group has changed otherwise.
@@ -128,6 +133,7 @@ private:
   llvm::BumpPtrAllocator keys;
   llvm::DenseMap<ArrayRef<unsigned>, Evaluation> known;
   llvm::DenseMap<ArrayRef<unsigned>, std::unique_ptr<KernelSummary>> described;
+  llvm::DenseMap<ArrayRef<unsigned>, std::optional<SplitCost>> apart;
   /// Of groups that were looked at side by side with others; null if a group
   /// has no shape.
   llvm::DenseMap<unsigned, std::unique_ptr<Parts>> parts;

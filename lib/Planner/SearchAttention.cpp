@@ -1,7 +1,6 @@
 // Attentions are taken whole: no two of their operators could be merged without
 // the others.
 #include "Search.h"
-#include "SplitGroup.h"
 
 #include "fuse-mlir/Analysis/Attention.h"
 
@@ -55,8 +54,7 @@ void Search::mergeAttention(ArrayRef<unsigned> ops) {
     return;
   }
   std::optional<SplitCost> apart =
-      priceSplit(graph.getMembers(all),
-                 graph.getOutputs(all, owners.getArrayRef()), options.device);
+      evaluator.priceApart(all, graph.getOutputIds(all, owners.getArrayRef()));
   Quantity unfused = apart ? apart->nanoseconds : std::nullopt, saved;
   if (apart && apart->bytesRead && apart->bytesWritten && merged.bytes)
     saved = *apart->bytesRead + *apart->bytesWritten - *merged.bytes;

@@ -12,6 +12,11 @@ namespace mlir::fuse {
 /// sector, and going through shared memory mends that.
 void chooseBox(GroupShape &shape);
 
+/// Whether elements of `elementBytes` at the row-major numbers `linear` of the
+/// first of `places` threads, a sector of them, are neighbours in memory in
+/// either direction, or one element. If all accesses are, there is no box.
+bool isContiguous(AffineExpr linear, int64_t elementBytes, int64_t places);
+
 /// Places of a box along the axes `order`.
 int64_t countBoxItems(const GroupShape &shape, ArrayRef<unsigned> order);
 
