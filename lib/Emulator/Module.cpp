@@ -62,9 +62,10 @@ static void relocate(ModuleImpl &module, const RawModule &raw,
     else
       throw PtxError(var.line, "unsupported address of '" + reloc.name +
                                    "' in an initialiser");
-    if (reloc.at + 8 > var.size)
-      throw PtxError(var.line, "address does not fit into '" + name + "'");
-    memcpy(memory + reloc.at, &address, 8);
+    if (reloc.byte < 0)
+      memcpy(memory + reloc.at, &address, 8);
+    else
+      memory[reloc.at] = uint8_t(address >> (8 * reloc.byte));
   }
 }
 

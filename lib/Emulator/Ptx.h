@@ -100,9 +100,10 @@ struct RawReg {
 
 struct RawVar {
   struct Reloc {
-    uint64_t at;
+    uint64_t at = 0;
     std::string name;
-    int64_t addend;
+    int64_t addend = 0;
+    int byte = -1; ///< Of the address; -1 for all eight.
   };
   std::string name;
   Space space = Space::None;

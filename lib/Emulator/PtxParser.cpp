@@ -160,79 +160,13 @@ RawVar PtxParser::parseVar(Space space, bool isExtern) {
   if (!var.type.valid())
     fail("expected a type");
   var.name = ident("a variable name");
-  unsigned elementBytes = std::max(1u, var.type.totalBits() / 8) * vector;
-  var.size = elementBytes;
+  unsigned elementBytes = std::max(1u, var.type.totalBits() / 8);
   if (!var.align)
-    var.align = elementBytes;
+    var.align = elementBytes * vector;
   if (var.align > 4096 || (var.align & (var.align - 1)))
     fail("expected a power of two up to 4096 as alignment");
-  parseVarTail(var);
-  if (lexer.accept('=')) {
-    var.init.clear();
-    parseInit(var, elementBytes / vector);
-    if (var.init.size() > var.size)
-      fail("initialiser is larger than '" + var.name + "'");
-  }
+  parseVarTail(var, elementBytes, vector);
   return var;
-}
-
-void PtxParser::parseVarTail(RawVar &var) {
-  while (lexer.accept('[')) {
-    uint64_t count = lexer.isPunct(']') ? 0 : integer();
-    lexer.expect(']');
-    if (count && var.size > (uint64_t(1) << 30) / count)
-      fail("variable '" + var.name + "' is too large");
-    var.size *= count;
-  }
-}
-
-void PtxParser::parseInit(RawVar &var, unsigned elementBytes) {
-  NestingScope scope(*this);
-  if (lexer.accept('{')) {
-    while (!lexer.accept('}')) {
-      parseInit(var, elementBytes);
-      if (!lexer.accept(',') && !lexer.isPunct('}'))
-        failAt("',' or '}'");
-    }
-    return;
-  }
-  putInit(var, elementBytes);
-}
-
-void PtxParser::putInit(RawVar &var, unsigned elementBytes) {
-  uint64_t bits = 0;
-  if (lexer.peek().kind == Token::Ident) {
-    std::string name = ident("a symbol");
-    bool generic = name == "generic";
-    if (name == "mask") // "mask(sym)" picks bytes of an address.
-      fail("unsupported initialiser operator 'mask'");
-    if (generic) {
-      lexer.expect('(');
-      name = ident("a symbol");
-      lexer.expect(')');
-    }
-    int64_t addend = 0;
-    if (lexer.accept('+'))
-      addend = int64_t(integer());
-    var.relocs.push_back({var.init.size(), name, addend});
-  } else {
-    bool negative = lexer.accept('-');
-    RawOperand literal = parseLiteral(negative);
-    bits = literal.bits;
-    if (literal.kind == RawOperand::Decimal) {
-      if (elementBytes == 8) {
-        memcpy(&bits, &literal.decimal, 8);
-      } else {
-        float value = float(literal.decimal);
-        bits = 0;
-        memcpy(&bits, &value, 4);
-      }
-    }
-  }
-  if (var.init.size() + elementBytes > var.size)
-    fail("initialiser is larger than '" + var.name + "'");
-  for (unsigned i = 0; i < elementBytes; ++i)
-    var.init.push_back(i < 8 ? uint8_t(bits >> (8 * i)) : 0);
 }
 
 void PtxParser::parseThreads(unsigned (&dims)[3]) {

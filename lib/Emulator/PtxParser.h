@@ -53,8 +53,10 @@ private:
   std::optional<Space> spaceOf(std::string_view name);
   /// After the state space: "[.align N] .type name[dims] [= init]", one var.
   RawVar parseVar(Space space, bool isExtern);
-  void parseVarTail(RawVar &var);
-  void parseInit(RawVar &var, unsigned elementBytes);
+  void parseVarTail(RawVar &var, unsigned elementBytes, unsigned vector);
+  void parseInit(RawVar &var, unsigned elementBytes,
+                 const std::vector<uint64_t> &levels, size_t level);
+  void putAddress(RawVar &var, unsigned elementBytes, uint64_t mask);
   void putInit(RawVar &var, unsigned elementBytes);
 
   void parseBody(RawFunction &fn);
@@ -93,6 +95,7 @@ private:
     std::vector<std::tuple<std::string, RawType, uint64_t>> families;
   };
   std::vector<Scope> scopes;
+  uint64_t initBytes = 0; ///< That the current initialiser may have.
   uint32_t currentLoc = 0;
   uint32_t nextUsedBytes = ~0u; ///< Of a pragma before an instruction.
 };

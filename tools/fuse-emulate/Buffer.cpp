@@ -291,6 +291,12 @@ bool encodeMap(const Argument &arg, uint64_t address,
 bool parseArgument(const std::string &text, Argument &arg, std::string &error) {
   if (text.compare(0, 4, "map[") == 0)
     return parseMap(text, arg, error);
+  if (text.compare(0, 6, "value:") == 0) {
+    if (!parseArgument(text.substr(6), arg, error))
+      return false;
+    arg.isBuffer = false; // Its bytes are the parameter's.
+    return true;
+  }
   size_t equals = text.find('=');
   if (equals == std::string::npos) {
     error = "expected TYPE=VALUE or TYPE[SHAPE]=VALUE, but got '" + text + "'";

@@ -34,6 +34,8 @@ Runs one kernel of a PTX file on the CPU.
                        (floats in [-1,1)), or @FILE (.npy, or raw
                        little-endian of exactly the buffer's size)
                        TYPE is i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64
+  --arg=value:TYPE[SHAPE]=INIT
+                       next argument, a struct or array passed by value
   --arg=map[box=SHAPE]=TYPE[SHAPE]=INIT
                        next argument, a tensor map (128 bytes) of a buffer, for
                        cp.async.bulk.tensor; shapes have the innermost
