@@ -96,13 +96,16 @@ static std::optional<LaunchShape> launchStreamed(
 
 /// The time of all waves, in products of a multiprocessor at its peak; keys
 /// that fill up the last step count.
-static double getPrice(const GroupShape &shape, const LaunchShape &launch,
-                       double efficiency) {
+static double getPrice(const GroupShape &shape,
+                       const StreamedAttention &attention,
+                       const LaunchShape &launch, double efficiency) {
   constexpr double kMultiprocessors = 132;
   double waves = double(launch.grid) / kMultiprocessors;
   waves = std::max(waves, waves <= 4 ? std::ceil(waves) : waves);
-  int64_t steps = ceilDiv(shape.columns, launch.tile->columns);
-  double each = double(launch.tile->rows * launch.tile->columns * steps);
+  // On average; a causal mask ends most tiles early.
+  double steps = double(attention.countAllSteps(shape, *launch.tile)) /
+                 double(ceilDiv(shape.queries, launch.tile->rows));
+  double each = double(launch.tile->rows * launch.tile->columns) * steps;
   return waves * each / (launch.tile->stages > 1 ? efficiency
                                                  : 0.7 * efficiency);
 }
@@ -126,7 +129,7 @@ std::optional<LaunchShape> fuse::chooseStreamed(const GroupShape &shape,
                        onMatrixUnits ? TileUnit::Mma : TileUnit::Fma);
     if (!launch)
       continue;
-    double price = getPrice(shape, *launch, candidate.efficiency);
+    double price = getPrice(shape, *attention, *launch, candidate.efficiency);
     if (best && price >= bestPrice)
       continue;
     best = std::move(launch);

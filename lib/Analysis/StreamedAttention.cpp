@@ -44,6 +44,13 @@ private:
   bool roundsResults() const;
   std::optional<PlacedValue> getElement(Operation *root) const;
 
+  // Causal masks.
+  AffineExpr getInteger(PlacedValue at, unsigned depth = 0) const;
+  std::optional<int64_t> matchLater(PlacedValue condition, bool holds,
+                                    unsigned depth = 0) const;
+  std::optional<int64_t> matchChoice(PlacedValue at, bool isAdded) const;
+  std::optional<int64_t> matchCausal(PlacedValue x) const;
+
   const GroupShape &shape;
   const KernelPart &cascade;
   llvm::SmallPtrSet<Operation *, 16> members;
@@ -308,6 +315,7 @@ bool StreamedMatcher::matchExponential() {
     if (!summand || !isSame(found.exponential, *summand))
       return false;
   }
+  found.causalShift = matchCausal(x);
   if (!found.masked)
     return conjunctions.empty();
   std::optional<PlacedValue> isMasked = getElement(found.masked);
@@ -322,6 +330,114 @@ bool StreamedMatcher::matchExponential() {
   while (isa_and_nonnull<arith::ExtFOp>(getScalarOp(other)))
     other = getOperand(other, 0);
   return isSame(other, x);
+}
+
+//===----------------------------------------------------------------------===//
+// Causal masks
+//===----------------------------------------------------------------------===//
+
+/// An integer that follows from the place alone, in (d0, d1); else null. Indices
+/// are small: casts do not change them.
+AffineExpr StreamedMatcher::getInteger(PlacedValue at, unsigned depth) const {
+  constexpr unsigned kDeepest = 16;
+  at = resolve(std::move(at));
+  Operation *op = getScalarOp(at);
+  APInt number;
+  if (op && matchPattern(op, m_ConstantInt(&number)))
+    return getAffineConstantExpr(number.getSExtValue(), op->getContext());
+  if (!op || depth > kDeepest)
+    return {};
+  if (linalg::IndexOp index = dyn_cast<linalg::IndexOp>(op))
+    return at.index[index.getDim()];
+  auto operand = [&](unsigned i) {
+    return getInteger({at.op, op->getOperand(i), at.index}, depth + 1);
+  };
+  if (isa<arith::IndexCastOp, arith::ExtSIOp>(op))
+    return operand(0);
+  if (!isa<arith::AddIOp, arith::SubIOp>(op))
+    return {};
+  AffineExpr a = operand(0), b = operand(1);
+  if (!a || !b)
+    return {};
+  return simplifyIndex(isa<arith::AddIOp>(op) ? a + b : a - b, ranges);
+}
+
+/// The s for which the condition holds (or does not) exactly where the key is
+/// larger than the query plus s.
+std::optional<int64_t> StreamedMatcher::matchLater(PlacedValue condition,
+                                                   bool holds,
+                                                   unsigned depth) const {
+  constexpr unsigned kDeepest = 16;
+  condition = resolve(std::move(condition));
+  Operation *op = getScalarOp(condition);
+  if (!op || depth > kDeepest)
+    return std::nullopt;
+  auto operand = [&](unsigned i) { return getOperand(condition, i); };
+  auto isBit = [&](unsigned i, bool bit) {
+    return bit ? matchPattern(operand(i).value, m_One())
+               : matchPattern(operand(i).value, m_Zero());
+  };
+  if (isa<arith::XOrIOp>(op) && isBit(1, true))
+    return matchLater(operand(0), !holds, depth + 1);
+  if (isa<arith::SelectOp>(op) && isBit(1, true) && isBit(2, false))
+    return matchLater(operand(0), holds, depth + 1);
+  if (isa<arith::SelectOp>(op) && isBit(1, false) && isBit(2, true))
+    return matchLater(operand(0), !holds, depth + 1);
+  for (unsigned i : {0u, 1u})
+    if ((isa<arith::AndIOp>(op) && isBit(i, true)) ||
+        (isa<arith::OrIOp>(op) && isBit(i, false)))
+      return matchLater(operand(1 - i), holds, depth + 1);
+  auto compare = dyn_cast<arith::CmpIOp>(op);
+  if (!compare)
+    return std::nullopt;
+  AffineExpr a = getInteger(operand(0)), b = getInteger(operand(1));
+  if (!a || !b)
+    return std::nullopt;
+  arith::CmpIPredicate predicate = compare.getPredicate();
+  if (!holds)
+    predicate = arith::invertPredicate(predicate);
+  // a > b, or a >= b.
+  using P = arith::CmpIPredicate;
+  if (predicate == P::slt || predicate == P::sle)
+    std::swap(a, b);
+  else if (predicate != P::sgt && predicate != P::sge)
+    return std::nullopt;
+  bool isStrict = predicate == P::sgt || predicate == P::slt;
+  MLIRContext *context = op->getContext();
+  AffineExpr distance =
+      getAffineDimExpr(1, context) - getAffineDimExpr(0, context) % shape.queries;
+  auto shift = dyn_cast<AffineConstantExpr>(
+      simplifyIndex(distance - (a - b), ranges));
+  if (!shift)
+    return std::nullopt;
+  return shift.getValue() - (isStrict ? 0 : 1);
+}
+
+/// A choice between -inf and something else, or zero if it `isAdded`.
+std::optional<int64_t> StreamedMatcher::matchChoice(PlacedValue at,
+                                                    bool isAdded) const {
+  at = resolve(std::move(at));
+  if (!isa_and_nonnull<arith::SelectOp>(getScalarOp(at)))
+    return std::nullopt;
+  for (unsigned i : {1u, 2u})
+    if (matchPattern(getOperand(at, i).value, m_NegInfFloat()) &&
+        (!isAdded || matchPattern(getOperand(at, 3 - i).value,
+                                  m_AnyZeroFloat())))
+      return matchLater(getOperand(at, 0), /*holds=*/i == 1);
+  return std::nullopt;
+}
+
+std::optional<int64_t> StreamedMatcher::matchCausal(PlacedValue x) const {
+  x = resolve(std::move(x));
+  if (std::optional<int64_t> shift = matchChoice(x, /*isAdded=*/false))
+    return shift;
+  if (!isa_and_nonnull<arith::AddFOp>(getScalarOp(x)))
+    return std::nullopt;
+  for (unsigned i : {0u, 1u})
+    if (std::optional<int64_t> shift =
+            matchChoice(getOperand(x, i), /*isAdded=*/true))
+      return shift;
+  return std::nullopt;
 }
 
 /// Weights that are rounded after they are scaled are rounded before that
@@ -347,4 +463,23 @@ std::optional<StreamedAttention> StreamedMatcher::run() {
 std::optional<StreamedAttention>
 fuse::matchStreamed(const GroupShape &shape) {
   return StreamedMatcher(shape).run();
+}
+
+int64_t StreamedAttention::countSteps(const GroupShape &shape,
+                                      const TileShape &tile,
+                                      int64_t number) const {
+  int64_t steps = llvm::divideCeil(shape.columns, tile.columns);
+  if (!causalShift)
+    return steps;
+  int64_t last = (number + 1) * tile.rows - 1 + *causalShift;
+  return std::clamp<int64_t>(last < 0 ? 0 : last / tile.columns + 1, 1, steps);
+}
+
+int64_t StreamedAttention::countAllSteps(const GroupShape &shape,
+                                         const TileShape &tile) const {
+  int64_t all = 0;
+  for (int64_t number = 0, end = llvm::divideCeil(shape.queries, tile.rows);
+       number < end; ++number)
+    all += countSteps(shape, tile, number);
+  return all;
 }

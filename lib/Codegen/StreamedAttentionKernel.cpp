@@ -46,6 +46,7 @@ private:
 
   // Places.
   void placeRows();
+  AffineExpr countVisited();
   SmallVector<AffineExpr> loopsAt(Operation *root, unsigned stage,
                                   AffineExpr row, AffineExpr column,
                                   AffineExpr product);
@@ -108,6 +109,8 @@ private:
   bool holdsQueries = false;
   /// Tiles of keys, and columns of values that a warp computes.
   int64_t steps, width;
+  /// The tiles that the block visits: beyond them, all is masked.
+  AffineExpr visited;
 };
 } // namespace
 
@@ -141,6 +144,16 @@ StreamedAttentionKernel::StreamedAttentionKernel(KernelContext &context,
       steps(llvm::divideCeil(shape.columns, tile.getColumns())),
       width(llvm::alignTo(attention.sums.columns, usesFragments ? 16 : 32)) {}
 
+/// The steps of the block by its tile of queries (`countSteps`).
+AffineExpr StreamedAttentionKernel::countVisited() {
+  if (!attention.causalShift)
+    return emitter.constant(steps);
+  AffineExpr last = tileNumber * tile.getRows() +
+                    (tile.getRows() - 1 + *attention.causalShift);
+  return emitter.clamp(
+      emitter.simplify(last.floorDiv(tile.getColumns()) + 1), 1, steps);
+}
+
 void StreamedAttentionKernel::placeRows() {
   int64_t tiles = llvm::divideCeil(shape.queries, tile.getRows());
   auto asVariable = [&](AffineExpr expr) {
@@ -151,6 +164,7 @@ void StreamedAttentionKernel::placeRows() {
   tileNumber = asVariable(context.block % tiles);
   batch = emitter.simplify(asVariable(context.block.floorDiv(tiles)) *
                            shape.queries);
+  visited = countVisited();
   for (int64_t i = 0; i < warp.getRows(); ++i) {
     AffineExpr inBatch =
         emitter.simplify(tileNumber * tile.getRows() + warp.rowAt(i));
@@ -466,12 +480,12 @@ StreamedAttentionKernel::State StreamedAttentionKernel::walk() {
         llvm::alignTo(attention.scores.depth, kFragmentDepth));
   State first = start();
   SmallVector<Value> last = emitter.emitLoop(
-      steps, first.flatten(), [&](AffineExpr step, ValueRange carried) {
+      visited, first.flatten(), [&](AffineExpr step, ValueRange carried) {
         if (isPipelined) {
           awaitCopies(context, token, 0);
           gpu::BarrierOp::create(builder, loc);
           AffineExpr next = emitter.simplify(step + 1);
-          emitter.emitIf(emitter.isWithin(next, 0, steps - 1), [&] {
+          emitter.emitIf(emitter.isBelow(next, visited), [&] {
             fillKeys(emitter.addVariable(emitter.materialize(next),
                                          IndexRange::ofSize(steps)),
                      emitter.simplify(next % stages));

@@ -2,10 +2,12 @@
 // loops of the two contractions.
 #include "fuse-mlir/CostModel/AttentionTraffic.h"
 
+#include "fuse-mlir/Analysis/StreamedAttention.h"
 #include "fuse-mlir/CostModel/OpFacts.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <cmath>
 
@@ -45,6 +47,18 @@ static double getRowSectors(double rows, double columns, double width,
          std::ceil(width * double(bytes) / kSectorBytes);
 }
 
+/// Keys that all tiles of a head visit.
+static double countKeys(const GroupShape &shape, const TileShape &tile) {
+  std::optional<StreamedAttention> attention = matchStreamed(shape);
+  double keys = 0;
+  for (int64_t number = 0, end = llvm::divideCeil(shape.queries, tile.rows);
+       number < end; ++number)
+    keys += double(std::min(
+        shape.columns,
+        attention->countSteps(shape, tile, number) * tile.columns));
+  return keys;
+}
+
 KernelTraffic cost::countAttention(const GroupShape &shape,
                                    const LaunchShape &launch,
                                    ValueRange inputs, ValueRange outputs) {
@@ -58,7 +72,7 @@ KernelTraffic cost::countAttention(const GroupShape &shape,
     traffic.stores = traffic.uniqueStores;
     return traffic;
   }
-  double blocks = double(launch.grid), rows = double(shape.rows);
+  double rows = double(shape.rows);
   double width = launch.tile->unit == TileUnit::Mma ? 8 : 32;
   Operation *scores = shape.stages[0].shape.roots.front();
   Operation *sums = shape.stages[2].shape.roots.front();
@@ -70,9 +84,11 @@ KernelTraffic cost::countAttention(const GroupShape &shape,
   for (unsigned loop : reduced)
     depth *= double(loops[loop]);
   double values = double(shape.stages[2].shape.columns);
-  // Queries once, keys and values once for each block.
+  // Queries once, keys and values once for each block, as far as it goes.
+  double visited = double(shape.rows / shape.queries) *
+                   countKeys(shape, *launch.tile);
   double bytes = rows * depth * double(getBytesInMemory(scores, 0, inputs)) +
-                 blocks * columns *
+                 visited *
                      (depth * double(getBytesInMemory(scores, 1, inputs)) +
                       values * double(getBytesInMemory(sums, 1, inputs)));
   traffic.loads = std::ceil(bytes / kSectorBytes);

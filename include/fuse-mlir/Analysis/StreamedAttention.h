@@ -46,6 +46,16 @@ struct StreamedAttention {
   /// Weights of a row in which every x is -inf are replaced by zeros, the
   /// results of `masked`.
   Operation *masked = nullptr;
+  /// x is -inf, chosen or added, where the number of the key is larger than
+  /// that of the query (in its head) plus this: a causal mask.
+  std::optional<int64_t> causalShift;
+
+  /// Steps of `tile` along the keys until all further ones are masked for each
+  /// query of tile number `number`; at least one.
+  int64_t countSteps(const GroupShape &shape, const TileShape &tile,
+                     int64_t number) const;
+  /// The same for all tiles of a head together.
+  int64_t countAllSteps(const GroupShape &shape, const TileShape &tile) const;
 };
 
 /// The parts of the attention `shape` if it has that form in f32, its
