@@ -188,6 +188,8 @@ LogicalResult GroupAnalyzer::seedOutputs(bool withColumns) {
 
 /// A size for people: a number, or a product of size symbols.
 std::string GroupAnalyzer::print(AffineExpr size) {
+  if (auto constant = dyn_cast<AffineConstantExpr>(size))
+    return std::to_string(constant.getValue());
   std::string text;
   llvm::raw_string_ostream stream(text);
   stream << size;
@@ -277,9 +279,8 @@ LogicalResult GroupAnalyzer::seedFullOutput(OutputSeed seed) {
   }
   AffineExpr rowMajor = getAffineDimExpr(0, context());
   if (shape.columnExtent != constant(1))
-    rowMajor = simplifyIndex(rowMajor * shape.columnExtent +
-                                 getAffineDimExpr(1, context()),
-                             ranges);
+    rowMajor = simplifyIndex(
+        rowMajor * shape.columnExtent + getAffineDimExpr(1, context()), ranges);
   seed.index = delinearize(rowMajor, extents, ranges);
   return placeOutput(seed);
 }

@@ -60,12 +60,41 @@ std::optional<GroupShape> Evaluator::findShape(ArrayRef<unsigned> ops,
                                                const Alignment &alignment,
                                                ArrayRef<Value> skewed,
                                                RuleViolation &why) {
+  auto components = graph.getComponents(ops);
   std::optional<GroupShape> shape;
-  if (alignment.aligned && graph.isConnected(ops))
+  if (components.size() > 1)
+    shape = findApart(components, kernel.facts.outputs);
+  else if (alignment.aligned)
     shape = alignedShapes.make(ops, kernel.facts.inputs, kernel.facts.outputs,
                                alignment, skewed);
   return shape ? std::move(shape)
                : analyze(kernel.members, kernel.outputs, why);
+}
+
+/// The shape of `components`, between which nothing is shared, if each is an
+/// aligned kernel.
+std::optional<GroupShape>
+Evaluator::findApart(ArrayRef<SmallVector<unsigned, 4>> components,
+                     ArrayRef<unsigned> outputs) {
+  Parts found;
+  for (ArrayRef<unsigned> ops : components) {
+    SmallVector<Value> skewed;
+    Alignment alignment = graph.getAlignment(ops, skewed);
+    if (!alignment.aligned)
+      return std::nullopt;
+    SmallVector<unsigned> own;
+    llvm::copy_if(outputs, std::back_inserter(own), [&](unsigned output) {
+      return std::binary_search(ops.begin(), ops.end(),
+                                unsigned(graph.values[output].def));
+    });
+    Kernel kernel = getKernel(ops, own);
+    std::optional<GroupShape> shape =
+        alignedShapes.make(ops, kernel.facts.inputs, own, alignment, skewed);
+    if (!shape)
+      return std::nullopt;
+    found.push_back(makePart(kernel, std::move(*shape)));
+  }
+  return pack(std::move(found));
 }
 
 std::optional<GroupShape> Evaluator::analyze(ArrayRef<Operation *> ops,
@@ -218,6 +247,29 @@ Evaluation Evaluator::evaluateUnion(unsigned first, unsigned second,
 // Side by side
 //===----------------------------------------------------------------------===//
 
+KernelPart Evaluator::makePart(const Kernel &kernel, GroupShape shape) {
+  return {llvm::to_vector_of<Operation *>(kernel.members),
+          llvm::to_vector_of<Value>(kernel.outputs), std::move(shape)};
+}
+
+/// The shape of a kernel of these parts.
+GroupShape Evaluator::pack(Parts parts) const {
+  llvm::sort(parts, [&](const KernelPart &a, const KernelPart &b) {
+    auto getPlace = [&](const KernelPart &part) {
+      return graph.getIndex(part.outputs.front().getDefiningOp());
+    };
+    return getPlace(a) < getPlace(b);
+  });
+  GroupShape shape;
+  shape.path = KernelPath::Packed;
+  for (const KernelPart &part : parts) {
+    shape.rows += part.shape.rows * part.shape.columns;
+    llvm::append_range(shape.roots, part.shape.roots);
+  }
+  shape.parts = std::move(parts);
+  return shape;
+}
+
 /// The parts of a group: one unless it is packed; null if it has no shape.
 const Evaluator::Parts *Evaluator::getParts(unsigned index) {
   auto [it, added] = parts.try_emplace(index);
@@ -234,9 +286,7 @@ const Evaluator::Parts *Evaluator::getParts(unsigned index) {
   if (shape->path == KernelPath::Packed)
     *it->second = std::move(shape->parts);
   else
-    it->second->push_back({llvm::to_vector_of<Operation *>(kernel.members),
-                           llvm::to_vector_of<Value>(kernel.outputs),
-                           std::move(*shape)});
+    it->second->push_back(makePart(kernel, std::move(*shape)));
   return it->second.get();
 }
 
@@ -265,21 +315,11 @@ Evaluation Evaluator::evaluatePacked(unsigned first, unsigned second) {
     return it->second;
   work += kAnalysis * int64_t(ops.size());
   // What the analysis would find: the parts of both.
-  GroupShape shape;
-  shape.path = KernelPath::Packed;
+  Parts both;
   for (unsigned group : {first, second})
     if (const Parts *own = getParts(group))
-      llvm::append_range(shape.parts, *own);
-  llvm::sort(shape.parts, [&](const KernelPart &a, const KernelPart &b) {
-    auto getPlace = [&](const KernelPart &part) {
-      return graph.getIndex(part.outputs.front().getDefiningOp());
-    };
-    return getPlace(a) < getPlace(b);
-  });
-  for (const KernelPart &part : shape.parts) {
-    shape.rows += part.shape.rows * part.shape.columns;
-    llvm::append_range(shape.roots, part.shape.roots);
-  }
+      llvm::append_range(both, *own);
+  GroupShape shape = pack(std::move(both));
   bool legal = getParts(first) && getParts(second);
   RuleViolation why{"unsupported-op", "one of the two is no kernel by itself"};
   Kernel kernel = getKernel(ops, outputs);
@@ -318,8 +358,8 @@ static void describeSectors(const KernelView &view, const CostModel &model,
                             const DeviceInfo &device, KernelSummary &summary) {
   // An attention that keeps whole rows reads its operands again and again, from
   // where is not counted.
-  if (!view.counts->launch || (view.shape->path == KernelPath::Attention &&
-                               !view.counts->launch->tile))
+  if (!view.counts->launch ||
+      (view.shape->path == KernelPath::Attention && !view.counts->launch->tile))
     return;
   auto toSectors = [](Quantity bytes) -> Quantity {
     if (!bytes)

@@ -104,6 +104,11 @@ private:
                                       const Alignment &alignment,
                                       ArrayRef<Value> skewed,
                                       RuleViolation &why);
+  std::optional<GroupShape>
+  findApart(ArrayRef<SmallVector<unsigned, 4>> components,
+            ArrayRef<unsigned> outputs);
+  static KernelPart makePart(const Kernel &kernel, GroupShape shape);
+  GroupShape pack(Parts parts) const;
   std::optional<GroupShape> analyze(ArrayRef<Operation *> ops,
                                     ArrayRef<Value> outputs,
                                     RuleViolation &why) const;

@@ -71,6 +71,7 @@ void PlanGraph::classify(Block &block) {
     OpNode &node = nodes.emplace_back();
     node.op = op;
     node.firstResult = values.size();
+    node.numResults = op->getNumResults();
     for (Value result : op->getResults())
       values[getValueId(result)].def = int(nodes.size()) - 1;
     node.kind = kinds.get(op);
@@ -263,8 +264,7 @@ SmallVector<unsigned> PlanGraph::getOutputIds(ArrayRef<unsigned> ops,
     if (homes[op] < 0 || !llvm::is_contained(owners, unsigned(homes[op])))
       continue; // Another group gives it to those that need it.
     unsigned first = nodes[op].firstResult;
-    for (unsigned i = first, e = first + nodes[op].op->getNumResults(); i < e;
-         ++i)
+    for (unsigned i = first, e = first + nodes[op].numResults; i < e; ++i)
       if (isNeededOutside(i, op, owners))
         outputs.push_back(i);
   }
@@ -286,7 +286,7 @@ SmallVector<unsigned, 16> PlanGraph::getInputIds(ArrayRef<unsigned> ops) const {
   SmallVector<unsigned, 16> inputs;
   valueMarks.start(values.size());
   for (unsigned op : ops)
-    for (unsigned i = 0, e = nodes[op].op->getNumResults(); i < e; ++i)
+    for (unsigned i = 0, e = nodes[op].numResults; i < e; ++i)
       valueMarks.insert(nodes[op].firstResult + i);
   for (unsigned op : ops)
     for (unsigned value : nodes[op].readIds)
@@ -328,7 +328,7 @@ void PlanGraph::getKey(ArrayRef<unsigned> ops, ArrayRef<unsigned> outputs,
       }
       key.push_back(keyNumbers[value]);
     }
-    for (unsigned i = 0, e = node.op->getNumResults(); i < e; ++i) {
+    for (unsigned i = 0, e = node.numResults; i < e; ++i) {
       valueMarks.insert(node.firstResult + i);
       keyNumbers[node.firstResult + i] = next++;
     }

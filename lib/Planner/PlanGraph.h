@@ -63,8 +63,8 @@ struct OpNode {
   SmallVector<unsigned, 4> readIds;
   /// Operands and what the regions take from outside, in the order of use.
   SmallVector<unsigned, 4> uses;
-  /// Of the first result; the others follow.
-  unsigned firstResult = 0;
+  /// Number of the first result; the others follow.
+  unsigned firstResult = 0, numResults = 0;
   /// See `OpKinds`.
   unsigned kind = 0;
   /// Whether views or what is copied from views are used.
@@ -153,8 +153,10 @@ public:
   /// that leads to each. Groups of one length, given one after the other,
   /// need nothing of each other.
   std::vector<SmallVector<unsigned>> layOutByLevel();
-  /// Whether values that are computed or read hold all of `ops` together.
-  bool isConnected(ArrayRef<unsigned> ops) const;
+  /// `ops` divided into those that values hold together which are computed or
+  /// read.
+  SmallVector<SmallVector<unsigned, 4>, 1>
+  getComponents(ArrayRef<unsigned> ops) const;
 
   /// Groups on the ways from `from` to `to`, in the running order.
   SmallVector<unsigned> getBetween(unsigned from, unsigned to) const;

@@ -185,7 +185,8 @@ bool PlanGraph::isWorthSharing(Value value) {
          !(def && def->hasTrait<OpTrait::ConstantLike>());
 }
 
-bool PlanGraph::isConnected(ArrayRef<unsigned> ops) const {
+SmallVector<SmallVector<unsigned, 4>, 1>
+PlanGraph::getComponents(ArrayRef<unsigned> ops) const {
   llvm::IntEqClasses classes(ops.size());
   valueMarks.start(values.size());
   auto join = [&](unsigned value, unsigned position) {
@@ -200,13 +201,14 @@ bool PlanGraph::isConnected(ArrayRef<unsigned> ops) const {
     const OpNode &node = nodes[op];
     for (unsigned value : node.readIds)
       join(value, position);
-    for (unsigned i = 0, e = node.op->getNumResults(); i < e; ++i)
+    for (unsigned i = 0; i < node.numResults; ++i)
       join(node.firstResult + i, position);
   }
-  for (unsigned position = 1; position < ops.size(); ++position)
-    if (classes.findLeader(position) != 0)
-      return false;
-  return true;
+  classes.compress();
+  SmallVector<SmallVector<unsigned, 4>, 1> components(classes.getNumClasses());
+  for (auto [position, op] : llvm::enumerate(ops))
+    components[classes[position]].push_back(op);
+  return components;
 }
 
 bool PlanGraph::shareValues(ArrayRef<unsigned> a, ArrayRef<unsigned> b) const {

@@ -47,7 +47,7 @@ void PlanGraph::giveHome(unsigned op, int preferred, Traded &traded) {
   if (homes[op] >= 0 || holders[op].empty())
     return;
   unsigned first = nodes[op].firstResult;
-  for (unsigned i = 0, e = nodes[op].op->getNumResults(); i < e; ++i)
+  for (unsigned i = 0, e = nodes[op].numResults; i < e; ++i)
     if (isNeededOutside(first + i, op, {})) {
       saveOp(op, traded);
       bool fits = preferred >= 0 &&

@@ -2,6 +2,8 @@
 // of a full analysis of the union.
 #include "Evaluator.h"
 
+#include "fuse-mlir/Analysis/GroupShape.h"
+#include "fuse-mlir/CostModel/KernelCounts.h"
 #include "fuse-mlir/InitAll.h"
 #include "fuse-mlir/Planner/PlanRequest.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -123,6 +125,96 @@ TEST_F(EvaluatorTest, UnionsAreLikeWholes) {
   // The short cut was taken.
   EXPECT_GT(aligned, 100u);
   EXPECT_GT(rows, 30u);
+}
+
+/// `count` programs side by side on matrices of different sizes: a function and
+/// its sine, and what row sums are subtracted from; every third one transposes.
+static std::string makeApart(unsigned count) {
+  std::string text = "#id = affine_map<(d0, d1) -> (d0, d1)>\n"
+                     "#row = affine_map<(d0, d1) -> (d0)>\n"
+                     "func.func @f(%z: f32";
+  std::string body;
+  for (unsigned i = 0; i < count; ++i) {
+    std::string n = std::to_string(i), rows = std::to_string(64u << i % 4),
+                columns = std::to_string(32 * (i + 1)),
+                type = "tensor<" + rows + "x" + columns + "xf32>",
+                row = "tensor<" + rows + "xf32>",
+                turned = "tensor<" + columns + "x" + rows + "xf32>";
+    text += ", %x" + n + ": " + type;
+    body += "%e" + n + " = tensor.empty() : " + type + "\n%a" + n +
+            " = linalg.exp ins(%x" + n + " : " + type + ") outs(%e" + n +
+            " : " + type + ") -> " + type + "\n";
+    if (i % 3 == 2) {
+      body += "%t" + n + " = tensor.empty() : " + turned + "\n%b" + n +
+              " = linalg.transpose ins(%a" + n + " : " + type + ") outs(%t" +
+              n + " : " + turned + ") permutation = [1, 0]\n";
+      continue;
+    }
+    body += "%r" + n + " = tensor.empty() : " + row + "\n%i" + n +
+            " = linalg.fill ins(%z : f32) outs(%r" + n + " : " + row + ") -> " +
+            row + "\n%s" + n + " = linalg.reduce {arith.addf} ins(%a" + n +
+            " : " + type + ") outs(%i" + n + " : " + row +
+            ") dimensions = [1]\n%b" + n +
+            " = linalg.generic {indexing_maps = [#id, #row, #id], "
+            "iterator_types = [\"parallel\", \"parallel\"]} ins(%a" +
+            n + ", %s" + n + " : " + type + ", " + row + ") outs(%e" + n +
+            " : " + type +
+            ") {\n^bb0(%p: f32, %q: f32, %o: f32):\n%c = arith.subf %p, %q : "
+            "f32\nlinalg.yield %c : f32\n} -> " +
+            type + "\n";
+  }
+  text += ") {\n" + body + "\"test.use\"(";
+  std::string types;
+  for (unsigned i = 0; i < count; ++i) {
+    std::string rows = std::to_string(64u << i % 4),
+                columns = std::to_string(32 * (i + 1));
+    text += (i ? ", %b" : "%b") + std::to_string(i);
+    types += (i ? ", tensor<" : "tensor<") +
+             (i % 3 == 2 ? columns + "x" + rows : rows + "x" + columns) +
+             "xf32>";
+  }
+  return text + ") : (" + types + ") -> ()\nreturn\n}";
+}
+
+// Programs side by side, put together from the shapes of each where they are
+// aligned, cost what an analysis of all their elements says.
+TEST_F(EvaluatorTest, PartsAreLikeWholes) {
+  context.allowUnregisteredDialects();
+  for (unsigned count = 2; count < 8; ++count) {
+    OwningOpRef<ModuleOp> module =
+        parseSourceString<ModuleOp>(makeApart(count), &context);
+    ASSERT_TRUE(module);
+    FailureOr<ResolvedPlanOptions> resolved =
+        resolvePlanOptions(*module, PlanRequest());
+    ASSERT_TRUE(succeeded(resolved));
+    auto function = *module->getOps<func::FuncOp>().begin();
+    PlanGraph graph(function.getBody().front());
+    Evaluator evaluator(graph, resolved->options);
+    SmallVector<unsigned> ops;
+    for (unsigned i = 0; i < graph.nodes.size(); ++i)
+      if (graph.nodes[i].role == Role::Compute)
+        ops.push_back(i);
+    ASSERT_EQ(graph.getComponents(ops).size(), count);
+    Evaluation evaluation = evaluator.evaluate(ops, ops);
+    ASSERT_FALSE(evaluation.violation);
+    EXPECT_TRUE(evaluation.packed);
+
+    SmallVector<Operation *> members = graph.getMembers(ops);
+    SmallVector<Value> inputs = graph.getInputs(ops);
+    SmallVector<Value> outputs = graph.getOutputs(ops, ops);
+    SmallVector<bool> resident =
+        evaluator.residency->find(ArrayRef<unsigned>(ops), inputs, outputs);
+    FailureOr<GroupShape> shape = analyzeGroup(members, outputs);
+    ASSERT_TRUE(succeeded(shape));
+    EXPECT_EQ(shape->parts.size(), count);
+    KernelView view{members, inputs, outputs, &*shape, nullptr, resident};
+    cost::KernelCounts counts = cost::countKernel(view);
+    view.counts = &counts;
+    const CostModel &model = *resolved->options.costModel;
+    EXPECT_EQ(evaluation.nanoseconds,
+              model.estimateNanoseconds(view, resolved->options.device));
+    EXPECT_EQ(evaluation.hasRoots, !shape->roots.empty());
+  }
 }
 
 // Operators that differ in nothing but their values and ordinals are of one
