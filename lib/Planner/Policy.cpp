@@ -41,6 +41,15 @@ Policy::getOnlyConsumers(unsigned group) const {
   return consumers;
 }
 
+bool Policy::haveSameLoops(unsigned a, unsigned b) {
+  if (getSpace(a) != getSpace(b))
+    return false;
+  auto isPlain = [&](unsigned group) {
+    return isPointwise(group) && !has(group, {OpClass::Movement});
+  };
+  return isAligned(a, b) || (isPlain(a) && isPlain(b));
+}
+
 size_t Policy::countOperands(unsigned a, unsigned b) const {
   SmallVector<unsigned, 4> ops =
       PlanGraph::unite(getGroup(a).ops, getGroup(b).ops);

@@ -45,6 +45,10 @@ protected:
   bool isAligned(unsigned a, unsigned b) const {
     return graph.getAlignment(a, b).aligned;
   }
+  /// Whether both run through the same loops: equally aligned, or element-wise
+  /// without movements over as many elements (scalars have no place in rows and
+  /// columns).
+  bool haveSameLoops(unsigned a, unsigned b);
   /// Tensors that a kernel of both groups would read and write.
   size_t countOperands(unsigned a, unsigned b) const;
   /// Puts transposes and paddings of the operands of contractions into these:

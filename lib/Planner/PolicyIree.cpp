@@ -63,8 +63,8 @@ bool IreePolicy::fuseMultiUse() {
         consumers.push_back(next);
     for (unsigned consumer : consumers) {
       const char *obstacle = getObstacle(group, consumer);
-      if (!obstacle && (!isPointwise(consumer) || !isAligned(group, consumer) ||
-                        getSpace(group) != getSpace(consumer)))
+      if (!obstacle &&
+          (!isPointwise(consumer) || !haveSameLoops(group, consumer)))
         obstacle = "iree: the loops of the two are not the same";
       if (obstacle)
         search.refuse(DecisionKind::ProducerConsumer, group, consumer,

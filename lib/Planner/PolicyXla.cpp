@@ -150,7 +150,7 @@ const char *XlaPolicy::getMultiOutputObstacle(unsigned a, unsigned b) {
     return "xla: a contraction is a library call";
   if (countOperands(a, b) > kMaxOperands)
     return "xla: more than 96 operands and outputs";
-  if (getSpace(a) != getSpace(b) || !isAligned(a, b))
+  if (!haveSameLoops(a, b))
     return "xla: the shapes of the two do not fit";
   return nullptr;
 }
