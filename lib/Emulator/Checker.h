@@ -12,6 +12,7 @@
 
 #include "Access.h"
 #include "Findings.h"
+#include "WordTable.h"
 
 #include <memory>
 #include <unordered_map>
@@ -82,13 +83,6 @@ private:
   struct Copies {
     std::vector<std::vector<Copy>> groups{{}};
   };
-  /// The last accesses of a cluster to an aligned word of global memory.
-  struct GlobalWord {
-    uint16_t writer = 0, reader = 0; ///< Warps plus one.
-    uint8_t writeMask = 0, readMask = 0;
-    bool strongWrite = false;
-    uint32_t writeClock = 0, readClock = 0, writeLine = 0;
-  };
   /// A write over an unordered write, a finding only if the value changes,
   /// which is known once the instruction is done.
   struct Suspect {
@@ -138,6 +132,7 @@ private:
                        unsigned count, uint32_t entry, AccessKind kind);
   void globalBytes(Warp &w, const Inst &i, unsigned lane, size_t index,
                    uint64_t at, unsigned count, AccessKind kind);
+  void readWord(const Warp &w, GlobalWord &word, uint8_t mask) const;
   void globalWords(Warp &w, const Inst &i, unsigned lane, uint64_t at,
                    unsigned count, AccessKind kind);
 
@@ -178,7 +173,7 @@ private:
   std::vector<BlockSet> orderedBefore; ///< By rank in the cluster.
   std::vector<uint32_t> releases;      ///< Likewise: instructions so far.
   std::vector<uint32_t> numbers;       ///< Likewise.
-  std::unordered_map<uint64_t, GlobalWord> words;
+  WordTable words;
 };
 
 } // namespace mlir::fuse::emu

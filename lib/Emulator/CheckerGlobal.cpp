@@ -13,7 +13,7 @@ using namespace mlir::fuse::emu;
 /// No entry of a byte: those of the word's bytes differ.
 static constexpr uint32_t splitWord = ~uint32_t(0);
 /// Words that are kept of a cluster; what came before them is forgotten.
-static constexpr size_t maxWords = size_t(1) << 20;
+static constexpr size_t maxWords = size_t(1) << 19;
 
 size_t Checker::allocationOf(uint64_t address) const {
   const auto &table = launch.allocations;
@@ -28,19 +28,25 @@ void Checker::globalUninit(Warp &w, const Inst &i, unsigned lane, size_t index,
   const Allocation &allocation = launch.allocations[index];
   if (!allocation.written || !on(CheckUninit))
     return;
-  uint64_t first = at - allocation.base;
-  for (uint64_t bit = first; bit < first + count; ++bit) {
+  uint64_t first = at - allocation.base, end = first + count;
+  for (uint64_t bit = first, next = 0; bit < end; bit = next) {
+    // The part that is in one word of the bits, which blocks may share.
+    next = std::min(end, (bit / 64 + 1) * 64);
     uint64_t &word = (*allocation.written)[bit / 64];
-    uint64_t mask = uint64_t(1) << (bit % 64);
-    if (kind != AccessKind::Store &&
-        !(__atomic_load_n(&word, __ATOMIC_RELAXED) & mask)) {
+    uint64_t mask =
+        (next - bit == 64 ? ~uint64_t(0) : (uint64_t(1) << (next - bit)) - 1)
+        << (bit % 64);
+    uint64_t missing = ~__atomic_load_n(&word, __ATOMIC_RELAXED) & mask;
+    if (!missing)
+      continue;
+    if (kind != AccessKind::Store) {
+      uint64_t byte = bit / 64 * 64 + unsigned(__builtin_ctzll(missing));
       report(w, i, lane, FindingKind::Uninitialised,
              "read of uninitialised global memory: " +
-                 launch.module->memory->describe(allocation.base + bit));
+                 launch.module->memory->describe(allocation.base + byte));
       break;
     }
-    if (kind != AccessKind::Load) // Blocks may share the word.
-      __atomic_fetch_or(&word, mask, __ATOMIC_RELAXED);
+    __atomic_fetch_or(&word, mask, __ATOMIC_RELAXED);
   }
 }
 
@@ -187,6 +193,25 @@ void Checker::collect(AccessedBytes &accessed) const {
 
 //===-- Within a cluster ---------------------------------------------------=//
 
+/// Takes the place of the warp's own earlier read, else of one that is ordered
+/// before this one; a third reader is not kept.
+void Checker::readWord(const Warp &w, GlobalWord &word, uint8_t mask) const {
+  uint16_t self = uint16_t(w.order + 1);
+  uint32_t now = clocks[w.order][w.order];
+  GlobalWord::Reader *place = nullptr;
+  for (GlobalWord::Reader &reader : word.readers) {
+    if (reader.warp == self) {
+      bool isSame = reader.clock == now;
+      reader = {self, uint8_t(isSame ? reader.mask | mask : mask), now};
+      return;
+    }
+    if (!place && (!reader.mask || before(w, reader.warp, reader.clock)))
+      place = &reader;
+  }
+  if (place)
+    *place = {self, mask, now};
+}
+
 void Checker::globalWords(Warp &w, const Inst &i, unsigned lane, uint64_t at,
                           unsigned count, AccessKind kind) {
   if (words.size() > maxWords)
@@ -211,22 +236,22 @@ void Checker::globalWords(Warp &w, const Inst &i, unsigned lane, uint64_t at,
       suspect(w, i, lane, reinterpret_cast<const uint8_t *>(std::max(at, word)),
               std::min(count, 4u), FindingKind::GlobalRace,
               race("write follows a write", g.writer, g.writeLine));
-    if (!reads && (g.readMask & mask) && !i.strong &&
-        !before(w, g.reader, g.readClock))
-      report(w, i, lane, FindingKind::GlobalRace,
-             race("write follows a read", g.reader, 0));
     if (reads) {
-      g.reader = uint16_t(w.order + 1);
-      g.readMask = mask;
-      g.readClock = clocks[w.order][w.order];
+      readWord(w, g, mask);
       continue;
+    }
+    for (GlobalWord::Reader &reader : g.readers) {
+      if ((reader.mask & mask) && !i.strong &&
+          !before(w, reader.warp, reader.clock))
+        report(w, i, lane, FindingKind::GlobalRace,
+               race("write follows a read", reader.warp, 0));
+      reader.mask &= ~mask;
     }
     g.writer = uint16_t(w.order + 1);
     g.writeMask = mask;
     g.strongWrite = i.strong;
     g.writeClock = clocks[w.order][w.order];
     g.writeLine = i.line;
-    g.readMask &= ~mask;
   }
 }
 
@@ -238,8 +263,15 @@ void Checker::global(Warp &w, const Inst &i, uint32_t mask,
   if ((isAtomic || (i.strong && kind == AccessKind::Load)) && on(CheckRaces))
     forLanes(mask,
              [&](unsigned l) { orderBlocks(w, addresses[l], true, false); });
+  uint64_t last = 0;
+  size_t index = 0;
   forLanes(mask, [&](unsigned l) {
-    size_t index = allocationOf(addresses[l]);
+    // Lanes that load what the one before them loads have nothing to add.
+    if (addresses[l] == last && kind == AccessKind::Load)
+      return;
+    last = addresses[l];
+    if (last - launch.allocations[index].base >= launch.allocations[index].size)
+      index = allocationOf(last);
     globalUninit(w, i, l, index, addresses[l], count, kind);
     if (!on(CheckRaces))
       return;

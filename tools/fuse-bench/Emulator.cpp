@@ -65,6 +65,7 @@ struct Mode {
   StringRef name;
   bool counters, caches;
   std::optional<double> goal;
+  unsigned checks = emu::CheckNone;
 };
 } // namespace
 
@@ -72,17 +73,19 @@ static constexpr Mode kModes[] = {
     {"counters", true, false, kGoalNanoseconds},
     {"plain", false, false, std::nullopt},
     {"caches", true, true, std::nullopt},
+    {"checks", true, false, std::nullopt, emu::CheckAll},
 };
 
 /// Seconds of a launch on one host thread, and of the kernel on the host.
 static FailureOr<llvm::json::Object> measureSpeed(const EmulatedKernel &kernel,
                                                   const Mode &mode) {
-  Emulation emulation(kernel);
+  Emulation emulation(kernel, mode.checks != 0);
   emu::LaunchOptions options;
   options.threads = 1;
   FailureOr<double> counted = emulation.launch(options);
   double instructions = double(emulation.stats.threadInstructions);
   options.counters = mode.counters;
+  options.checks = mode.checks;
   emu::Caches caches((emu::DeviceShape()));
   options.caches = mode.caches ? &caches : nullptr;
   FailureOr<double> seconds = emulation.launch(options);
@@ -127,7 +130,7 @@ static void addSpeed(const EmulatedKernel &kernel, const Mode &mode,
   row.unit = "ns";
   row.goal = mode.goal;
   double best = INFINITY, host = INFINITY, instructions = 0;
-  for (int run = 0; run < kRuns; ++run) {
+  for (int run = 0; run < (mode.checks ? 1 : kRuns); ++run) {
     FailureOr<llvm::json::Object> found = runInChild(
         settings.limit, [&] { return measureSpeed(kernel, mode); }, row.note);
     if (failed(found))

@@ -180,6 +180,14 @@ TEST(Defects, GlobalRacesOfWarps) {
        FIRST_WARP "  @!%p1 ld.global.u32 %r10, [%rd1];\n" BAR
                   "  setp.eq.u32 %p2, %r1, 32;\n"
                   "  @%p2 st.global.u32 [%rd1], %r1;"},
+      {"write after reads, one of them its own", K::GlobalRace,
+       "write follows a read of warp 0",
+       FIRST_WARP "  ld.global.u32 %r10, [%rd1];\n"
+                  "  setp.eq.u32 %p2, %r1, 32;\n"
+                  "  @%p2 st.global.u32 [%rd1], %r1;",
+       FIRST_WARP "  ld.global.u32 %r10, [%rd1];\n" BAR
+                  "  setp.eq.u32 %p2, %r1, 32;\n"
+                  "  @%p2 st.global.u32 [%rd1], %r1;"},
       {"a flag that is not volatile", K::GlobalRace, "race in global memory",
        FIRST_WARP "  setp.eq.u32 %p2, %r1, 0;\n"
                   "  @%p2 st.global.u32 [%rd1], %r1;\n  membar.cta;\n"
