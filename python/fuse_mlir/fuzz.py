@@ -3,12 +3,12 @@
     python -m fuse_mlir.fuzz --fuse-run=build/bin/fuse-run --count=100 --seed=1
     python -m fuse_mlir.fuzz --fuse-run=build/bin/fuse-run --count=50000 --all
 
-Each graph is planned by one strategy, the policies of other compilers among them
-(`--all`: by every one), compiled, run and compared with the unfused reference. One that
-fails is made smaller while it fails in the same way and then kept in a folder
-as `NAME.mlir` and `NAME.json` (how its arguments are drawn). The same seed
-gives the same graphs. Needs nothing but Python. Exit code: 0 if none failed,
-otherwise 1.
+Each graph is planned by one strategy, the policies of other compilers among
+them (`--all`: by every one), compiled, run and compared with the unfused
+reference. One that fails is made smaller while it fails in the same way and
+then kept in a folder as `NAME.mlir` and `NAME.json` (how its arguments are
+drawn). The same seed gives the same graphs. Needs nothing but Python. Exit
+code: 0 if none failed, otherwise 1.
 """
 
 from __future__ import annotations

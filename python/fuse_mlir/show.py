@@ -1,21 +1,22 @@
-"""Pictures of a plan: a graph of its kernels, and one HTML file with everything.
+"""Pictures of a plan: a graph of its kernels, and a page with everything.
 
     fuse-explain model.mlir --report=plan.json
     fuse-run model.mlir --report=run.json
     python -m fuse_mlir.show plan.json --run=run.json --html=plan.html
     python -m fuse_mlir.show plan.json --svg=plan.svg --dot=plan.dot
 
-The page needs no network and no server: totals, kernels by time, a roofline, all
-decisions with both prices term by term, the graph, and the lines of the source,
-linked with each other. What `fuse-run` measured stands beside what was predicted
-where kernels have the same name. Graphs are drawn by Graphviz (`dot`); without it
-the page says so. Needs nothing else but Python.
+The page is one file and needs no network: totals, kernels by time, a roofline,
+all decisions with both prices term by term, the graph, and the lines of the
+source, linked with each other. What `fuse-run` measured stands beside what was
+predicted where kernels have the same name. Graphs are drawn by Graphviz
+(`dot`); without it the page says so. Needs nothing else but Python.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -147,9 +148,7 @@ def find_source(report: Report, given: Path | None) -> str:
         return path.read_text(encoding="utf-8")
     except OSError as error:
         if given:
-            raise ShowError(
-                f"cannot read '{path}': {error.strerror}"
-            ) from None
+            raise ShowError(f"cannot read '{path}': {error.strerror}") from None
         return ""
 
 
@@ -159,32 +158,33 @@ def embed(value: object) -> str:
 
 
 def make_page(report: Report, source: str, svg: str | None) -> str:
-    """The HTML page."""
-    page = (Path(__file__).parent / "show.html").read_text(encoding="utf-8")
-    picture = (
-        svg[svg.index("<svg") :]
+    """The HTML page: show.html with all that it needs put in."""
+    folder = Path(__file__).parent
+    parts = {
+        "STYLE": (folder / "show.css").read_text(encoding="utf-8"),
+        "SCRIPT": (folder / "show.js").read_text(encoding="utf-8"),
+        "GRAPH": svg[svg.index("<svg") :]
         if svg
-        else "<p>Graphviz (dot) was not there to draw the graph.</p>"
-    )
-    # The data last: it may hold anything.
-    for mark, text in (
-        ("@GRAPH@", picture),
-        ("@SOURCE@", embed(source)),
-        ("@REPORT@", embed(report)),
-    ):
-        before, _, after = page.partition(mark)
-        page = before + text + after
-    return page
+        else "<p>Graphviz (dot) was not there to draw the graph.</p>",
+        "SOURCE": embed(source),
+        "REPORT": embed(report),
+    }
+    page = (folder / "show.html").read_text(encoding="utf-8")
+    # In one pass: what is put in may hold marks, too.
+    return re.sub(r"@([A-Z]+)@", lambda mark: parts[mark[1]], page)
 
 
 def parse_arguments(arguments: list[str]) -> argparse.Namespace:
     """The command line."""
     parser = argparse.ArgumentParser(
-        prog="fuse_mlir.show", description="Shows a plan as a picture or a page."
+        prog="fuse_mlir.show",
+        description="Shows a plan as a picture or a page.",
     )
     parser.add_argument("report", type=Path, help="of fuse-explain --report")
     parser.add_argument("--run", type=Path, help="report of fuse-run")
-    parser.add_argument("--source", type=Path, help="the model (default: its path)")
+    parser.add_argument(
+        "--source", type=Path, help="the model (default: its path)"
+    )
     parser.add_argument("--html", type=Path, help="page to write")
     parser.add_argument("--dot", type=Path, help="graph to write as DOT")
     parser.add_argument("--svg", type=Path, help="graph to write as SVG")
@@ -209,7 +209,9 @@ def show(options: argparse.Namespace) -> None:
     if options.svg and svg is not None:
         options.svg.write_text(svg, encoding="utf-8")
     if options.html:
-        options.html.write_text(make_page(report, source, svg), encoding="utf-8")
+        options.html.write_text(
+            make_page(report, source, svg), encoding="utf-8"
+        )
 
 
 def main(arguments: list[str]) -> int:
