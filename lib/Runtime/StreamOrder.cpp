@@ -10,8 +10,13 @@
 using namespace fuse::runtime;
 using namespace mlir::fuse::emu;
 
-/// Of a program that never waits.
-static constexpr size_t maxOpen = 4096;
+/// Of a program that never waits: pieces of work, and ranges of all of them
+/// (64 MB).
+static constexpr size_t maxOpen = 4096, maxRanges = size_t(1) << 22;
+
+static size_t countRanges(const AccessedBytes &bytes) {
+  return bytes.read.size() + bytes.written.size();
+}
 
 static void join(std::vector<uint64_t> &to, const std::vector<uint64_t> &from) {
   to.resize(std::max(to.size(), from.size()));
@@ -102,8 +107,13 @@ Error StreamOrder::add(Handle handle, const std::string &what,
     race(overlap(bytes.read, other.bytes.written), "reads", "writes");
   }
   open.push_back({stream.number, time, what, std::move(bytes)});
-  if (open.size() > maxOpen)
+  size_t ranges = 0;
+  for (const Work &work : open)
+    ranges += countRanges(work.bytes);
+  while (open.size() > maxOpen || (ranges > maxRanges && open.size() > 1)) {
+    ranges -= countRanges(open.front().bytes);
     open.pop_front();
+  }
   return error;
 }
 
