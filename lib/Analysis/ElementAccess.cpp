@@ -72,10 +72,9 @@ static bool isLinalgComputable(linalg::LinalgOp op) {
     for (AffineExpr expr : op.getMatchingIndexingMap(&init).getResults())
       if (AffineDimExpr dim = dyn_cast<AffineDimExpr>(expr))
         known.set(dim.getPosition());
-    SmallVector<int64_t> sizes = op.getStaticLoopRanges();
     for (auto [i, kind] : llvm::enumerate(op.getIteratorTypesArray()))
       if (kind == utils::IteratorType::parallel && !known.test(i) &&
-          sizes[i] != 1)
+          op.getStaticLoopRanges()[i] != 1)
         return false;
   }
   return isBodyComputable(op->getRegion(0));
@@ -114,9 +113,9 @@ SmallVector<AffineExpr> fuse::getLoopsOfResult(Operation *op,
   for (auto [expr, position] : llvm::zip_equal(map.getResults(), index))
     if (AffineDimExpr dim = dyn_cast<AffineDimExpr>(expr))
       loops[dim.getPosition()] = position;
-  SmallVector<int64_t> sizes = linalgOp.getStaticLoopRanges();
   for (auto [i, kind] : llvm::enumerate(linalgOp.getIteratorTypesArray()))
-    if (!loops[i] && kind == utils::IteratorType::parallel && sizes[i] == 1)
+    if (!loops[i] && kind == utils::IteratorType::parallel &&
+        linalgOp.getStaticLoopRanges()[i] == 1)
       loops[i] = getAffineConstantExpr(0, op->getContext());
   return loops;
 }
