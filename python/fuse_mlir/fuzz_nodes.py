@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import random
 
-from fuse_mlir.fuzz_contractions import Contractions
+from fuse_mlir.fuzz_attention import Attentions
 from fuse_mlir.fuzz_elementwise import Elementwise
 from fuse_mlir.fuzz_movement import Movement
 
 
-class Generator(Elementwise, Movement, Contractions):
+class Generator(Elementwise, Movement, Attentions):
     """Grows a graph by random operators."""
 
     def __init__(self, rng: random.Random, ops: int) -> None:
@@ -34,6 +34,7 @@ class Generator(Elementwise, Movement, Contractions):
             self.gather: 3,
             self.store_narrow: 2,
             self.contract: 6,
+            self.attention: 2,
             self.convolve: 2,
             self.pool2d: 1,
             self.broadcast: 4,
