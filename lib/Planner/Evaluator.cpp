@@ -280,7 +280,8 @@ const Evaluator::Parts *Evaluator::getParts(unsigned index) {
   RuleViolation why;
   std::optional<GroupShape> shape =
       findShape(group.ops, kernel, group.alignment, group.skewed, why);
-  if (!shape)
+  // Parts are spaces; an attention has several.
+  if (!shape || shape->path == KernelPath::Attention)
     return nullptr;
   it->second = std::make_unique<Parts>();
   if (shape->path == KernelPath::Packed)
