@@ -418,9 +418,27 @@ fuse::matchReduction(linalg::LinalgOp op) {
   return Matcher(op).run();
 }
 
+bool fuse::isOrderStrict(Operation *op) {
+  for (; op; op = op->getParentOp())
+    if (auto order = op->getAttrOfType<StringAttr>(kFpOrderAttrName))
+      return order == "strict";
+  return false;
+}
+
+/// Whether another order of the elements can give other bits.
+static bool roundsPartials(const ReductionPart &part) {
+  return part.kind == ReductionPart::Moments ||
+         (part.kind == ReductionPart::Update &&
+          isa<arith::AddFOp, arith::SubFOp, arith::MulFOp>(part.op));
+}
+
 bool fuse::hasCombinablePartials(Operation *op) {
   auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
-  return linalgOp && matchReduction(linalgOp);
+  if (!linalgOp)
+    return false;
+  std::optional<SmallVector<ReductionPart, 2>> parts = matchReduction(linalgOp);
+  return parts &&
+         !(llvm::any_of(*parts, roundsPartials) && isOrderStrict(op));
 }
 
 SmallVector<Type> fuse::getPartialTypes(Operation *op) {

@@ -4,6 +4,7 @@
 #include "fuse-mlir/Codegen/ElementEmitter.h"
 
 #include "fuse-mlir/Analysis/GroupShape.h"
+#include "fuse-mlir/Analysis/ReductionParts.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -223,7 +224,8 @@ bool ElementEmitter::emitFusedMultiplyAdd(Operation *op, IRMapping &mapping) {
   if (!add || !(add.getType().isF32() || add.getType().isF64()))
     return false;
   auto linalgOp = dyn_cast_or_null<linalg::LinalgOp>(op->getParentOp());
-  if (!linalgOp || linalgOp.getNumReductionLoops() == 0)
+  if (!linalgOp || linalgOp.getNumReductionLoops() == 0 ||
+      isOrderStrict(linalgOp))
     return false;
   for (unsigned i : {0u, 1u}) {
     BlockArgument acc = dyn_cast<BlockArgument>(add->getOperand(i));

@@ -2,6 +2,8 @@
 #include "fuse-mlir/IR/FuseDialect.h"
 #include "fuse-mlir/IR/FuseOps.h"
 
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
 using namespace mlir;
 using namespace mlir::fuse;
 
@@ -37,6 +39,14 @@ LogicalResult FuseDialect::verifyOperationAttribute(Operation *op,
       return expect(isa<UnitAttr>(attr.getValue()), "a unit attribute");
     auto tag = dyn_cast<StringAttr>(attr.getValue());
     return expect(tag && !tag.empty(), "a non-empty string");
+  }
+  if (name == "fuse.fp_order") {
+    if (!isa<FunctionOpInterface>(op) && !op->hasTrait<OpTrait::SymbolTable>())
+      return op->emitOpError() << "expected attribute '" << name
+                               << "' on a function or module";
+    auto order = dyn_cast<StringAttr>(attr.getValue());
+    return expect(order && (order == "strict" || order == "fixed"),
+                  "\"strict\" or \"fixed\"");
   }
   if (name == kScheduleAttrName)
     return expect(isa<ScheduleAttr>(attr.getValue()), "a '#fuse.schedule'");

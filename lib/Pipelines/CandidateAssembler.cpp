@@ -1,5 +1,6 @@
 // Candidates to assembled kernels: text of the group, PTX by the pipelines,
 // `ptxas`, and the two stores of results.
+#include "fuse-mlir/Analysis/ReductionParts.h"
 #include "fuse-mlir/InitAll.h"
 #include "fuse-mlir/Pipelines/Pipelines.h"
 #include "fuse-mlir/Pipelines/PtxasCostModel.h"
@@ -72,6 +73,9 @@ static std::string printCandidate(const KernelView &kernel) {
   func::FuncOp function = func::FuncOp::create(
       builder, loc, "candidate",
       builder.getFunctionType(TypeRange(ValueRange(captures)), outputs));
+  if (isOrderStrict(kernel.ops.front()))
+    function->setAttr(kFpOrderAttrName,
+                      builder.getStringAttr("strict"));
   builder.setInsertionPointToEnd(function.addEntryBlock());
   IRMapping mapping;
   mapping.map(captures, function.getArguments());

@@ -33,7 +33,9 @@ void fuse::buildFusePlanPipeline(OpPassManager &pm,
     pm.addPass(createAttachDevicePass(attach));
   }
   // One form for all front ends, so that the planner sees loops and maps only.
-  pm.addPass(createNormalizeOpsPass());
+  NormalizeOpsPassOptions normalize;
+  normalize.fpOrder = options.fpOrder;
+  pm.addPass(createNormalizeOpsPass(normalize));
   // The class of each operator, with the reason, for planner and reader.
   pm.addPass(createClassifyOpsPass());
   // The decision. Nothing may run between this and the isolation of groups:
@@ -156,6 +158,7 @@ void fuse::buildFuseToPtxPipeline(OpPassManager &pm,
   FusePlanOptions plan;
   plan.device = options.device.getValue();
   copyPlanOptions(options, plan);
+  plan.fpOrder = options.fpOrder.getValue();
   plan.report = options.report.getValue();
   plan.model = options.model.getValue();
   buildFusePlanPipeline(pm, plan);

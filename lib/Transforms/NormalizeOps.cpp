@@ -3,6 +3,8 @@
 // checks, and that markers, identities and locations survive each rewrite.
 #include "fuse-mlir/Transforms/Passes.h"
 
+#include "fuse-mlir/Analysis/ReductionParts.h"
+
 #include "fuse-mlir/IR/FuseOps.h"
 #include "fuse-mlir/Transforms/Functions.h"
 #include "fuse-mlir/Transforms/MarkerTags.h"
@@ -285,6 +287,9 @@ LogicalResult NormalizeOpsPass::normalize(FunctionOpInterface function) {
   });
   if (types.wasInterrupted())
     return failure();
+  if (!fpOrder.empty())
+    function->setAttr(kFpOrderAttrName,
+                      StringAttr::get(&getContext(), fpOrder));
 
   MarkerTags tags;
   tags.attach(function);
@@ -307,6 +312,12 @@ LogicalResult NormalizeOpsPass::normalize(FunctionOpInterface function) {
 }
 
 void NormalizeOpsPass::runOnOperation() {
+  if (!llvm::is_contained({"", "fixed", "strict"}, fpOrder)) {
+    getOperation()->emitError()
+        << "expected fp-order to be fixed or strict, but got '" << fpOrder
+        << "'";
+    return signalPassFailure();
+  }
   for (FunctionOpInterface function : collectFunctions(getOperation()))
     if (failed(normalize(function)))
       return signalPassFailure();

@@ -261,6 +261,21 @@ func.func @must_fuse_empty(%x: f32) {
 
 // -----
 
+// expected-error @below {{expected attribute 'fuse.fp_order' to be "strict" or "fixed", but got "fast"}}
+func.func @fp_order_value(%x: f32) attributes {fuse.fp_order = "fast"} {
+  return
+}
+
+// -----
+
+func.func @fp_order_place(%x: f32) {
+  // expected-error @below {{expected attribute 'fuse.fp_order' on a function or module}}
+  %0 = math.exp %x {fuse.fp_order = "strict"} : f32
+  return
+}
+
+// -----
+
 // expected-error @below {{expected attribute 'fuse.never_fuse' on an operator with results}}
 func.func @never_fuse_place(%x: f32) attributes {fuse.never_fuse} {
   return

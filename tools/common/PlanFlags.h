@@ -46,6 +46,11 @@ struct PlanFlags {
       "optimal-limit", llvm::cl::init(kDefaultOptimalLimit),
       llvm::cl::desc("Steps after which the strategy optimal stops"),
       llvm::cl::cat(category)};
+  llvm::cl::opt<std::string> fpOrder{
+      "fp-order",
+      llvm::cl::desc("Order of floating-point reductions: fixed or strict "
+                     "(default: what fuse.fp_order says, else fixed)"),
+      llvm::cl::cat(category)};
   llvm::cl::opt<int64_t> maxRegisters{
       "max-registers", llvm::cl::init(0),
       llvm::cl::desc("Registers a thread that a kernel may need (default: 0, "

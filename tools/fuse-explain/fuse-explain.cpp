@@ -73,7 +73,9 @@ static LogicalResult prepare(ModuleOp module, const Options &options) {
     attach.deviceName = options.device;
     pm.addPass(createAttachDevicePass(attach));
   }
-  pm.addPass(createNormalizeOpsPass());
+  NormalizeOpsPassOptions normalize;
+  normalize.fpOrder = options.plan.fpOrder;
+  pm.addPass(createNormalizeOpsPass(normalize));
   pm.addPass(createClassifyOpsPass());
   return pm.run(module);
 }

@@ -58,6 +58,7 @@ static LogicalResult runPipeline(ModuleOp module, const CompileOptions &options,
   pipeline.device = options.device;
   copyPlanOptions(options.plan, pipeline);
   pipeline.chip = options.chip;
+  pipeline.fpOrder = options.fpOrder;
   pipeline.host = "llvm";
   // Some of the pipeline's passes are for functions: let them be nested.
   PassManager pm(module.getContext(), ModuleOp::getOperationName(),

@@ -13,6 +13,8 @@ namespace mlir::fuse::run {
 struct CompileOptions {
   std::string device = "h200";
   std::string chip;
+  /// `fixed`, `strict` or, as the program says, empty.
+  std::string fpOrder;
   PlanRequest plan;
 };
 

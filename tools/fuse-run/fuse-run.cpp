@@ -377,6 +377,7 @@ static int runModel(const Options &options, Model &model) {
   CompileOptions compileOptions;
   compileOptions.device = options.device;
   compileOptions.chip = options.chip;
+  compileOptions.fpOrder = options.plan.fpOrder;
   compileOptions.plan = options.plan.getRequest();
   OwningOpRef<ModuleOp> compiled = model.module.get().clone();
   CompileResult result;

@@ -71,6 +71,14 @@ struct ReductionPart {
 std::optional<llvm::SmallVector<ReductionPart, 2>>
 matchReduction(linalg::LinalgOp op);
 
+/// The attribute of functions and modules that `isOrderStrict` reads.
+inline constexpr llvm::StringLiteral kFpOrderAttrName = "fuse.fp_order";
+
+/// Whether floating-point reductions around `op` keep the order of the source,
+/// with a rounding after each operation: the nearest function or module that
+/// has `fuse.fp_order` says so.
+bool isOrderStrict(Operation *op);
+
 /// Types of the values that a partial result of `op` consists of; those of its
 /// results if it is not split.
 llvm::SmallVector<Type> getPartialTypes(Operation *op);

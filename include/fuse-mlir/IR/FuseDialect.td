@@ -28,6 +28,7 @@ def Fuse_Dialect : Dialect {
     | `fuse.ordinal` | `i64` | pre-order number of the operator in the input |
     | `fuse.must_fuse` | string | operators of one tag share a kernel |
     | `fuse.never_fuse` | unit | the operator is a kernel of its own |
+    | `fuse.fp_order` | `"strict"` or `"fixed"` | order of floating-point reductions in a function or module |
     | `fuse.schedule` | `#fuse.schedule` | schedule of an outlined group |
     | `fuse.cost` | `#fuse.cost` | predicted quantities of an outlined group |
   }];

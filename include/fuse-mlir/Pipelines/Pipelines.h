@@ -46,6 +46,11 @@ struct PlanningOptions : public PassPipelineOptions<Derived> {
       *this, "cost-model-plugin",
       llvm::cl::desc("Shared library that brings cost models (default: none)"),
       llvm::cl::init("")};
+  Option<std::string> fpOrder{
+      *this, "fp-order",
+      llvm::cl::desc("Order of floating-point reductions: fixed or strict "
+                     "(default: what fuse.fp_order says, else fixed)"),
+      llvm::cl::init("")};
   Option<std::string> report{
       *this, "report",
       llvm::cl::desc("File that groups and decisions are written to, as JSON "

@@ -46,7 +46,8 @@ def NormalizeOpsPass : Pass<"fuse-normalize-ops"> {
     Every operator gets `fuse.ordinal`, its pre-order number in the input,
     unless it has one; `fuse.must_fuse`, `fuse.never_fuse` and `fuse.class`
     move to the operators that replace the marked one (`fuse.class` only if
-    there is one). Locations stay those of the input.
+    there is one). Locations stay those of the input. With `fp-order`, functions
+    on tensors get `fuse.fp_order`, which planner and code generator obey.
 
     Refuses, with an error at the operator: element types other than f8E4M3FN,
     f8E5M2, f16, bf16, f32, f64, i1, i8, i16, i32, i64 and index; tensors without rank or with an
@@ -58,7 +59,10 @@ def NormalizeOpsPass : Pass<"fuse-normalize-ops"> {
   }];
   let options = [
     Option<"foldUnitDims", "fold-unit-dims", "bool", /*default=*/"true",
-           "Fold dimensions of size 1 into views">
+           "Fold dimensions of size 1 into views">,
+    Option<"fpOrder", "fp-order", "std::string", /*default=*/"",
+           "Order of floating-point reductions, as `fuse.fp_order` of the "
+           "functions: fixed or strict (default: as the program says)">
   ];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
