@@ -7,8 +7,8 @@
 using namespace mlir;
 using namespace mlir::fuse;
 
-/// Chunks that a thread of a looped row loads before it combines them.
-static constexpr int64_t kUnroll = 4;
+/// Chunks that a thread keeps of a row of unknown length.
+static constexpr int64_t kMostPositions = 4;
 
 static LaunchShape chooseFlat(const GroupShape &shape,
                               const Footprint &footprint) {
@@ -21,27 +21,38 @@ static LaunchShape chooseFlat(const GroupShape &shape,
   return launch;
 }
 
-/// A row of known length stays in registers if it fits there; a block loops
-/// over any other one, for each reduction again.
+/// Words that a thread keeps for each element of its row: all inputs as large as
+/// the space, in the widest type that something is computed in.
+static int64_t getKeptWords(const GroupShape &shape,
+                            const Footprint &footprint) {
+  int64_t widest = footprint.largest;
+  for (Operation *root : shape.roots)
+    for (Type type : getPartialTypes(root))
+      if (isa<FloatType>(type))
+        widest = std::max(widest, bytesOf(type));
+  return std::max<int64_t>(widest / 4, 1) *
+         std::max<int64_t>(footprint.fullInputs, 1);
+}
+
+/// A row of known length stays in registers if it fits there; a block loops over
+/// a longer one, for each reduction again. Of a row of unknown length this is
+/// what is best if it is a multiple of the vector and fits the positions; code
+/// generation adds versions for others (SizeVariants.h).
 static LaunchShape chooseRow(const GroupShape &shape,
                              const Footprint &footprint) {
   constexpr int64_t kThreads = 256;
   LaunchShape launch;
   AffineConstantExpr known = dyn_cast<AffineConstantExpr>(shape.columnExtent);
   int64_t columns = known ? std::max<int64_t>(known.getValue(), 1) : 0;
-  if (known) {
-    launch.vector =
-        std::clamp<int64_t>(kAccessBytes / footprint.smallest, 1, 8);
-    while (columns % launch.vector != 0)
-      launch.vector /= 2;
-  }
-  int64_t words = std::max<int64_t>(footprint.largest / 4, 1) *
-                  std::max<int64_t>(footprint.fullInputs, 1);
+  launch.vector = std::clamp<int64_t>(kAccessBytes / footprint.smallest, 1, 8);
+  while (columns % launch.vector != 0)
+    launch.vector /= 2;
+  int64_t words = getKeptWords(shape, footprint);
   int64_t most = std::max<int64_t>(kRowWords / words / launch.vector, 1);
   int64_t chunks = ceilDiv(columns, launch.vector);
   launch.threadsPerRow = kThreads;
-  launch.residency = Residency::Reread;
-  launch.positions = kUnroll;
+  launch.residency = known ? Residency::Reread : Residency::Registers;
+  launch.positions = llvm::bit_floor(uint64_t(std::min(most, kMostPositions)));
   if (known && chunks <= most * kMaxThreads) {
     launch.residency = Residency::Registers;
     int64_t wanted = ceilDiv(chunks, most);

@@ -21,6 +21,13 @@ void ElementEmitter::bindSizes(const TensorSizes &tensorSizes,
   sizes = tensorSizes;
   sizeValues.assign(values.begin(), values.end());
   ranges.symbols.assign(values.size(), IndexRange::ofSizeSymbol());
+  // What was computed from the symbols as they were.
+  for (Scope &scope : scopes) {
+    scope.elements.clear();
+    scope.values.clear();
+    scope.clamped.clear();
+    scope.exclusiveOrs.clear();
+  }
 }
 
 Value ElementEmitter::fail(Operation *op, const Twine &message, Type type) {

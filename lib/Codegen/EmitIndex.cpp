@@ -42,7 +42,13 @@ Value ElementEmitter::castInteger(Value value, Type type) {
 bool ElementEmitter::fitsInt32(AffineExpr expr) {
   bool fits = true;
   expr.walk([&](AffineExpr part) {
-    fits &= getRange(part, ranges).within(INT32_MIN, INT32_MAX);
+    // Of small sizes, only numbers that no size bounds can be large.
+    AffineDimExpr dim = dyn_cast<AffineDimExpr>(part);
+    bool isBounded =
+        dim ? ranges.dims[dim.getPosition()].extent != AffineExpr()
+            : !isa<AffineConstantExpr>(part);
+    fits &= (sizesAreSmall && isBounded) ||
+            getRange(part, ranges).within(INT32_MIN, INT32_MAX);
   });
   return fits;
 }
@@ -189,8 +195,12 @@ Condition ElementEmitter::isWithin(AffineExpr expr, AffineExpr low,
   };
   bool belowHigh = range.hi <= highs.lo;
   if (!aboveLow && !belowHigh && low == constant(0)) {
-    // A size is at least 0, so that a negative number is above it.
-    add(arith::CmpIPredicate::ule, high);
+    // As unsigned numbers the negative ones are above all sizes. A size that is
+    // known at run time only may be 0: then nothing is below it.
+    if (isa<AffineConstantExpr>(high))
+      add(arith::CmpIPredicate::ule, high);
+    else
+      add(arith::CmpIPredicate::ult, simplify(high + 1));
     return {Condition::Runtime, result};
   }
   if (!aboveLow)

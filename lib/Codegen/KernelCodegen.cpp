@@ -2,6 +2,8 @@
 // (pointwise, general), in which the space is one line of elements.
 #include "fuse-mlir/Codegen/KernelCodegen.h"
 
+#include "SizeVariants.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -361,7 +363,7 @@ FailureOr<int64_t> fuse::emitKernel(KernelOp kernel, const GroupShape &shape,
   if (schedule.getPath() == KernelPath::Packed)
     emitPackedKernel(context, emitPath);
   else
-    emitPath(context);
+    emitForSizes(context, emitPath);
   gpu::ReturnOp::create(builder, loc);
   if (emitter.hasFailed())
     return failure();

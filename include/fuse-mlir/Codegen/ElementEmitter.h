@@ -50,9 +50,14 @@ public:
   // Sizes
   //===--------------------------------------------------------------------===//
 
-  /// The sizes of the kernel's tensors; symbol `i` has the value `values[i]`.
+  /// The sizes of the kernel's tensors; symbol `i` has the value `values[i]`
+  /// from now on.
   void bindSizes(const TensorSizes &tensorSizes, ArrayRef<Value> values);
   const TensorSizes &getSizes() const { return sizes; }
+  ArrayRef<Value> getSizeValues() const { return sizeValues; }
+  /// From now on all numbers of elements, and what they are computed from, fit
+  /// 32 bits (or not known to).
+  void assumeSmallSizes(bool small) { sizesAreSmall = small; }
 
   //===--------------------------------------------------------------------===//
   // Index expressions
@@ -307,6 +312,7 @@ private:
   SmallVector<KnownGuard> known;
   SmallVector<Guard> *guardLog = nullptr;
   bool unrollsWindows = false;
+  bool sizesAreSmall = false;
   bool failed_ = false;
 };
 

@@ -1,0 +1,263 @@
+// A kernel with dynamic sizes asks once, all threads alike, what its sizes
+// allow: accesses of 16 bytes and 32-bit index arithmetic (the size of which
+// neighbours in memory are counted is a multiple, no tensor is too large), and,
+// for rows, how many threads and positions hold one. Nothing is compiled at run
+// time; there are at most six versions, one of which takes all sizes.
+#include "SizeVariants.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+/// Elements of a tensor with which index arithmetic fits 32 bits, what the last
+/// block adds beyond the end included.
+static constexpr int64_t kMostElements = int64_t(1) << 30;
+static constexpr int64_t kWarp = 32;
+
+namespace {
+class SizeVariants {
+public:
+  SizeVariants(KernelContext &context,
+               function_ref<void(KernelContext &)> emitPath)
+      : context(context), emitter(context.emitter), emitPath(emitPath) {}
+
+  void run();
+
+private:
+  bool isRow() const {
+    return context.schedule.getPath() == KernelPath::Row;
+  }
+  AffineExpr getNeighbours() const;
+  bool isWorthIt() const;
+  bool collectElements();
+  std::optional<unsigned> findSymbol(AffineExpr size) const;
+  Condition emitGuard();
+  GroupShape takeMultiple() const;
+  ScheduleAttr makeRowSchedule(int64_t threadsPerRow, int64_t positions,
+                               int64_t vector, Residency residency) const;
+  void emitVersion(const GroupShape &shape, ScheduleAttr schedule);
+  void emitRows(const GroupShape &shape, int64_t positions);
+  void emitWide(const GroupShape &shape);
+
+  KernelContext &context;
+  ElementEmitter &emitter;
+  function_ref<void(KernelContext &)> emitPath;
+  /// Numbers of elements that are known at run time only.
+  llvm::SmallSetVector<AffineExpr, 4> elements;
+  /// The size that has to be a multiple of the schedule's vector; none if the
+  /// neighbours are one anyway.
+  std::optional<unsigned> symbol;
+};
+} // namespace
+
+/// The size along which elements are neighbours in memory.
+AffineExpr SizeVariants::getNeighbours() const {
+  if (isRow())
+    return context.shape.columnExtent;
+  return context.shape.sizes.getShape(context.shape.outputs.front().value)
+      .back();
+}
+
+/// Rows of known length, and elements whose operands are all numbered like
+/// themselves, need no other code for sizes that are nice.
+bool SizeVariants::isWorthIt() const {
+  if (isRow())
+    return !isa<AffineConstantExpr>(context.shape.columnExtent);
+  return context.schedule.getPath() == KernelPath::Pointwise &&
+         cast<RankedTensorType>(context.shape.outputs.front().value.getType())
+                 .getRank() > 0 &&
+         llvm::any_of(context.shape.accesses, [](const LeafAccess &access) {
+           return !isa<AffineConstantExpr, AffineDimExpr>(access.linear);
+         });
+}
+
+/// False if a tensor is known to be too large.
+bool SizeVariants::collectElements() {
+  const TensorSizes &sizes = context.shape.sizes;
+  elements.insert(sizes.multiply(context.shape.rowExtent,
+                                 context.shape.columnExtent));
+  for (BlockArgument argument : context.kernel.getBody().getArguments())
+    if (isa<RankedTensorType>(argument.getType()) && context.reads(argument))
+      elements.insert(sizes.getElements(argument));
+  for (Value output : context.outputs)
+    elements.insert(sizes.getElements(output));
+  return llvm::none_of(elements, [](AffineExpr size) {
+    AffineConstantExpr known = dyn_cast<AffineConstantExpr>(size);
+    return known && known.getValue() > kMostElements;
+  });
+}
+
+/// The last symbol that `size` is a product of.
+std::optional<unsigned> SizeVariants::findSymbol(AffineExpr size) const {
+  std::optional<unsigned> last;
+  size.walk([&](AffineExpr part) {
+    if (AffineSymbolExpr found = dyn_cast<AffineSymbolExpr>(part))
+      last = std::max(last.value_or(0), found.getPosition());
+  });
+  return last;
+}
+
+Condition SizeVariants::emitGuard() {
+  OpBuilder &builder = context.builder();
+  Location loc = context.loc();
+  Value holds;
+  auto require = [&](arith::CmpIPredicate predicate, Value lhs, int64_t rhs) {
+    Value limit = arith::ConstantIndexOp::create(builder, loc, rhs);
+    Value test = arith::CmpIOp::create(builder, loc, predicate, lhs, limit);
+    holds = holds ? arith::AndIOp::create(builder, loc, holds, test) : test;
+  };
+  for (AffineExpr size : elements)
+    if (!isa<AffineConstantExpr>(size))
+      require(arith::CmpIPredicate::ule, emitter.materializeIndex(size),
+              kMostElements);
+  if (symbol) {
+    Value size = emitter.getSizeValues()[*symbol];
+    Value width = arith::ConstantIndexOp::create(builder, loc,
+                                                 context.schedule.getVector());
+    require(arith::CmpIPredicate::eq,
+            arith::RemUIOp::create(builder, loc, size, width), 0);
+  }
+  // What lies beyond a row is moved to its last element: there has to be one.
+  if (isRow())
+    require(arith::CmpIPredicate::uge,
+            emitter.materializeIndex(context.shape.columnExtent), 1);
+  return holds ? Condition{Condition::Runtime, holds} : Condition();
+}
+
+/// The shape in which `symbol` counts whole vectors.
+GroupShape SizeVariants::takeMultiple() const {
+  GroupShape shape = context.shape;
+  if (!symbol)
+    return shape;
+  int64_t vector = context.schedule.getVector();
+  SmallVector<AffineExpr> symbols;
+  for (unsigned i = 0; i < shape.sizes.getNumSymbols(); ++i)
+    symbols.push_back(getAffineSymbolExpr(i, emitter.getContext()) *
+                      (i == *symbol ? vector : 1));
+  auto replace = [&](AffineExpr &expr) {
+    if (expr)
+      expr = expr.replaceSymbols(symbols);
+  };
+  replace(shape.rowExtent);
+  replace(shape.columnExtent);
+  for (auto &[root, loops] : shape.rootLoops)
+    llvm::for_each(loops, replace);
+  for (OutputSeed &output : shape.outputs)
+    llvm::for_each(output.index, replace);
+  shape.sizes.setMultiple(*symbol, vector * shape.sizes.getMultiple(*symbol));
+  return shape;
+}
+
+ScheduleAttr SizeVariants::makeRowSchedule(int64_t threadsPerRow,
+                                           int64_t positions, int64_t vector,
+                                           Residency residency) const {
+  ScheduleAttr whole = context.schedule;
+  AffineExpr block, thread, position, lane;
+  bindDims(whole.getContext(), block, thread, position, lane);
+  int64_t rows = whole.getThreads() / threadsPerRow;
+  AffineExpr row = block * rows + thread.floorDiv(threadsPerRow);
+  AffineExpr inRow = thread % threadsPerRow;
+  if (rows == 1) {
+    row = block;
+    inRow = thread;
+  }
+  AffineExpr column = (position * threadsPerRow + inRow) * vector + lane;
+  return ScheduleAttr::get(
+      whole.getContext(), whole.getPath(), whole.getRows(), whole.getColumns(),
+      whole.getGrid(), whole.getThreads(), positions, vector, residency,
+      AffineMap::get(4, 0, {row, column}, whole.getContext()),
+      ArrayRef<ScheduleAttr>(), TileAttr());
+}
+
+void SizeVariants::emitVersion(const GroupShape &shape, ScheduleAttr schedule) {
+  KernelContext own{context.kernel, context.ops,      context.outputs,
+                    schedule,       shape,            context.function,
+                    emitter,        context.block,    context.thread,
+                    0,              context.sharesMemory, context.scratch};
+  emitPath(own);
+  context.dynamicSharedBytes =
+      std::max(context.dynamicSharedBytes, own.dynamicSharedBytes);
+}
+
+/// Rows of whole vectors that do not fit fewer than `positions` positions: in
+/// registers if they fit these or more, else looped over.
+void SizeVariants::emitRows(const GroupShape &shape, int64_t positions) {
+  ScheduleAttr schedule = context.schedule;
+  int64_t threads = schedule.getThreads(), vector = schedule.getVector();
+  if (positions > schedule.getPositions())
+    return emitVersion(shape, makeRowSchedule(threads, /*positions=*/2, vector,
+                                              Residency::Reread));
+  emitter.emitIf(
+      emitter.isWithin(shape.columnExtent, emitter.constant(0),
+                       emitter.constant(threads * positions * vector)),
+      [&] {
+        emitVersion(shape, makeRowSchedule(threads, positions, vector,
+                                           Residency::Registers));
+      },
+      [&] { emitRows(shape, 2 * positions); });
+}
+
+void SizeVariants::emitWide(const GroupShape &shape) {
+  ScheduleAttr schedule = context.schedule;
+  if (!isRow())
+    return emitVersion(shape, schedule);
+  // A warp each for short rows. The grid has a block for each row: most of
+  // them find that there is nothing for them.
+  int64_t rows = schedule.getThreads() / kWarp;
+  emitter.emitIf(
+      emitter.isWithin(shape.columnExtent, emitter.constant(0),
+                       emitter.constant(kWarp * schedule.getVector())),
+      [&] {
+        AffineExpr first = emitter.simplify(context.block * rows);
+        emitter.emitIf(emitter.isBelow(first, shape.rowExtent), [&] {
+          emitVersion(shape, makeRowSchedule(kWarp, 1, schedule.getVector(),
+                                             Residency::Registers));
+        });
+      },
+      [&] { emitRows(shape, 1); });
+}
+
+void SizeVariants::run() {
+  if (!isWorthIt() || !collectElements())
+    return emitPath(context);
+  AffineExpr neighbours = getNeighbours();
+  if (!neighbours.isMultipleOf(context.schedule.getVector()))
+    symbol = findSymbol(neighbours);
+  Condition isWide = emitGuard();
+  const TensorSizes sizes = context.shape.sizes;
+  SmallVector<Value> values(emitter.getSizeValues());
+  SmallVector<Value> counted = values;
+  if (symbol) {
+    Value width = arith::ConstantIndexOp::create(
+        context.builder(), context.loc(), context.schedule.getVector());
+    counted[*symbol] = arith::DivUIOp::create(context.builder(), context.loc(),
+                                              values[*symbol], width);
+  }
+  emitter.emitIf(
+      isWide,
+      [&] {
+        GroupShape shape = takeMultiple();
+        emitter.bindSizes(shape.sizes, counted);
+        emitter.assumeSmallSizes(true);
+        emitWide(shape);
+        emitter.assumeSmallSizes(false);
+        emitter.bindSizes(sizes, values);
+      },
+      [&] {
+        ScheduleAttr schedule = context.schedule;
+        constexpr int64_t kUnroll = 4;
+        if (isRow())
+          schedule = makeRowSchedule(schedule.getThreads(), kUnroll, 1,
+                                     Residency::Reread);
+        emitVersion(context.shape, schedule);
+      });
+}
+
+void fuse::emitForSizes(KernelContext &context,
+                        function_ref<void(KernelContext &)> emitPath) {
+  if (context.shape.sizes.isStatic())
+    return emitPath(context);
+  SizeVariants(context, emitPath).run();
+}
