@@ -64,11 +64,11 @@ Value FloatBuilder::toInt(Value x, unsigned width) {
 /// then hold the exponent of 2^n; n saturates, and what is left in r makes
 /// the result overflow or underflow as it should.
 Value fuse::expandExp(FloatBuilder &f, Value x) {
-  Value t = f.fma(x, f.constant(0.00572498662), f.constant(0.5));
-  t = f.clamp(t, 0.0, 1.0);
+  Value t = f.call("llvm.nvvm.fma.rn.sat.f",
+                   {x, f.constant(0.00572498662), f.constant(0.5)});
   Value j = f.fma(t, f.constant(252.0), f.constant(12582913.0));
-  Value n = f.sub(j, f.constant(12583039.0));
-  Value r = f.fma(x, f.constant(1.44269502), f.negate(n));
+  Value minusN = f.sub(f.constant(12583039.0), j);
+  Value r = f.fma(x, f.constant(1.44269502), minusN);
   r = f.fma(x, f.constant(1.92596303e-8), r);
   Value scale =
       f.fromBits(arith::ShLIOp::create(f.b, f.bits(j), f.integer(23)));
