@@ -129,6 +129,10 @@ static int64_t chooseNeighbours(const GroupShape &shape, int64_t most) {
   return best;
 }
 
+/// Values of operands that a thread may have at once: half of the registers, as
+/// addresses and what is computed need some, too.
+static constexpr int64_t kMostLaneValues = 96;
+
 static LaunchShape chooseFlat(const GroupShape &shape,
                               const Footprint &footprint) {
   LaunchShape launch;
@@ -136,7 +140,13 @@ static LaunchShape chooseFlat(const GroupShape &shape,
   if (shape.path == KernelPath::Pointwise) {
     launch.vector =
         std::clamp<int64_t>(kAccessBytes / footprint.smallest, 1, 8);
-    if (elements >= kFullDevice * 256 * launch.vector * 2 && launch.vector < 8)
+    // Each lane has a value of each operand, and of what lies between them.
+    int64_t operands = shape.accesses.size() + shape.outputs.size();
+    int64_t widest = launch.vector;
+    while (launch.vector > 1 && launch.vector * operands > kMostLaneValues)
+      launch.vector /= 2;
+    if (elements >= kFullDevice * 256 * launch.vector * 2 &&
+        launch.vector < 8 && launch.vector == widest)
       launch.positions = 2;
     // The same elements of a thread, in smaller pieces.
     int64_t vector = chooseNeighbours(shape, launch.vector);
