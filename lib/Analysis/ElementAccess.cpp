@@ -233,10 +233,15 @@ struct MovementAccess {
     AffineExpr offset = constant(0, op);
     for (Value input : op.getInputs()) {
       SmallVector<AffineExpr> at(index);
-      at[op.getDim()] = simplifyIndex(at[op.getDim()] - offset, ranges);
+      // Where there is one element only, it is that one.
+      AffineExpr size = sizes.getSize(input, op.getDim());
+      at[op.getDim()] =
+          size == constant(1, op)
+              ? constant(0, op)
+              : simplifyIndex(at[op.getDim()] - offset, ranges);
       if (failed(use(input, at)))
         return failure();
-      offset = offset + sizes.getSize(input, op.getDim());
+      offset = offset + size;
     }
     return success();
   }

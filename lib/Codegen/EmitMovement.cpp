@@ -99,7 +99,8 @@ Value ElementEmitter::emitConcat(tensor::ConcatOp op, unsigned first,
   uint64_t dim = op.getDim();
   if (last - first == 1) {
     SmallVector<AffineExpr> shifted(index);
-    shifted[dim] = simplify(index[dim] - starts[first]);
+    bool isUnit = sizes.getSize(op.getInputs()[first], dim) == constant(1);
+    shifted[dim] = isUnit ? constant(0) : simplify(index[dim] - starts[first]);
     return emit(op.getInputs()[first], shifted);
   }
   unsigned middle = first + (last - first) / 2;
