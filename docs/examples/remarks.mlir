@@ -91,7 +91,7 @@ func.func @recompute(%x: tensor<2048x512xf32>) -> tensor<2048xf32> {
 
 // The row sum is apart from what reads it, so that it shares a launch with the
 // contraction.
-func.func @regrouped(%x: tensor<128x768xf32>, %w: tensor<768x768xf32>, %q: tensor<128x768xf32>) -> tensor<128x768xf32> {
+func.func @regrouped(%x: tensor<128x768xf32>, %y: tensor<128x768xf16>, %w: tensor<768x768xf16>, %q: tensor<128x768xf32>) -> tensor<128x768xf32> {
   %z = arith.constant 0.0 : f32
   %m = tensor.empty() : tensor<128x768xf32>
   %v = tensor.empty() : tensor<128xf32>
@@ -100,7 +100,7 @@ func.func @regrouped(%x: tensor<128x768xf32>, %w: tensor<768x768xf32>, %q: tenso
   %0 = linalg.reduce {arith.addf} ins(%x : tensor<128x768xf32>) outs(%g : tensor<128xf32>) dimensions = [1]
   %1 = linalg.broadcast ins(%0 : tensor<128xf32>) outs(%m : tensor<128x768xf32>) dimensions = [1]
   %2 = linalg.mul ins(%x, %1 : tensor<128x768xf32>, tensor<128x768xf32>) outs(%m : tensor<128x768xf32>) -> tensor<128x768xf32>
-  %3 = linalg.matmul ins(%x, %w : tensor<128x768xf32>, tensor<768x768xf32>) outs(%f : tensor<128x768xf32>) -> tensor<128x768xf32>
+  %3 = linalg.matmul ins(%y, %w : tensor<128x768xf16>, tensor<768x768xf16>) outs(%f : tensor<128x768xf32>) -> tensor<128x768xf32>
   %4 = linalg.div ins(%3, %q : tensor<128x768xf32>, tensor<128x768xf32>) outs(%m : tensor<128x768xf32>) -> tensor<128x768xf32>
   %5 = linalg.add ins(%4, %2 : tensor<128x768xf32>, tensor<128x768xf32>) outs(%m : tensor<128x768xf32>) -> tensor<128x768xf32>
   return %5 : tensor<128x768xf32>

@@ -68,18 +68,45 @@ Quantity CostModel::recomputedFlops(const KernelView &kernel) const {
   return getCount(kernel, &KernelCounts::recomputedFlops);
 }
 
+namespace {
+/// What the contractions of a kernel take.
+struct ContractionWork {
+  double slots = 0, tensorFlops = 0;
+};
+} // namespace
+
+static ContractionWork getContractionWork(const KernelView &kernel,
+                                          const KernelCounts &counts) {
+  ContractionWork work;
+  if (kernel.shape && kernel.shape->path == KernelPath::Packed) {
+    for (auto [part, own] :
+         llvm::zip_equal(kernel.shape->parts, counts.parts)) {
+      KernelView view{part.ops, own.inputs, part.outputs, &part.shape};
+      ContractionWork more = getContractionWork(view, own.counts);
+      work.slots += more.slots;
+      work.tensorFlops += more.tensorFlops;
+    }
+    return work;
+  }
+  if (!isTiled(kernel, counts)) {
+    // A product in a thread's loop: two loads, the multiply-add, two for the
+    // addresses.
+    work.slots = 5 * (counts.contractionFmas + counts.tensorFlops / 2);
+    return work;
+  }
+  TileWork tiles = getTileWork(*kernel.shape, *counts.launch);
+  work.slots = tiles.slots;
+  work.tensorFlops = tiles.onMatrixUnits ? 2 * tiles.products : 0;
+  return work;
+}
+
 Quantity CostModel::instructions(const KernelView &kernel) const {
   KernelCounts storage;
   const KernelCounts &counts = getCounts(kernel, storage);
   if (!counts.known)
     return std::nullopt;
-  if (isTiled(kernel, counts))
-    return toQuantity(counts.instructions +
-                      getTileWork(*kernel.shape, *counts.launch).slots);
-  // A product in a thread's loop: two loads, the multiply-add, two for the
-  // addresses.
   return toQuantity(counts.instructions +
-                    5 * (counts.contractionFmas + counts.tensorFlops / 2));
+                    getContractionWork(kernel, counts).slots);
 }
 
 Quantity CostModel::specialSlots(const KernelView &kernel) const {
@@ -97,10 +124,9 @@ Quantity CostModel::integerSlots(const KernelView &kernel) const {
 Quantity CostModel::tensorFlops(const KernelView &kernel) const {
   KernelCounts storage;
   const KernelCounts &counts = getCounts(kernel, storage);
-  if (!isTiled(kernel, counts))
-    return 0;
-  TileWork work = getTileWork(*kernel.shape, *counts.launch);
-  return work.onMatrixUnits ? toQuantity(2 * work.products) : 0;
+  return counts.known
+             ? toQuantity(getContractionWork(kernel, counts).tensorFlops)
+             : std::nullopt;
 }
 
 //===----------------------------------------------------------------------===//
@@ -334,6 +360,11 @@ double Occupancy::getTail(const DeviceInfo &device) const {
   return waves <= 1 ? 1 : std::ceil(waves) / waves;
 }
 
+double Occupancy::getImbalance(const DeviceInfo &device) const {
+  double each = double(blocks) / double(device.smCount);
+  return each <= 1 ? 1 : std::ceil(each) / each;
+}
+
 /// Blocks and threads; a thread for each element of the largest output if
 /// nobody knows how the kernel would run.
 static std::optional<Occupancy> getGrid(const KernelView &kernel,
@@ -377,17 +408,43 @@ std::optional<Occupancy> CostModel::occupancy(const KernelView &kernel,
   return grid;
 }
 
+/// Most bytes of loads that a thread of `launch` has under way: as far as there
+/// are registers (64 bytes); four iterations of a loop over single elements;
+/// the tiles that are copied while one is multiplied.
+static double getMostInFlight(const GroupShape &shape,
+                              const LaunchShape &launch) {
+  if (shape.path == KernelPath::General)
+    return 16;
+  if (!launch.tile)
+    return 64;
+  double stages = double(launch.tile->stages);
+  return double(launch.stagedBytes) * (stages - 1) / stages /
+         double(launch.threads);
+}
+
 /// Bytes of loads that a thread has under way: all of them where its elements
-/// are unrolled, as far as there are registers (64 bytes); four iterations of a
-/// thread's loop over single elements. Of a sector that is used in part all of
-/// it travels.
+/// are unrolled. Of a sector that is used in part all of it travels.
 static double getBytesInFlight(const KernelCounts &counts,
                                const GroupShape *shape, double threads) {
-  bool loops = shape && shape->path == KernelPath::General;
+  double most = 64;
+  if (shape && counts.launch && shape->path != KernelPath::Packed)
+    most = getMostInFlight(*shape, *counts.launch);
+  // On average over the blocks of all parts.
+  double sum = 0, blocks = 0;
+  for (auto [part, own] :
+       llvm::zip(shape ? ArrayRef(shape->parts) : ArrayRef<KernelPart>(),
+                 counts.parts)) {
+    if (!own.counts.launch)
+      continue;
+    double grid = double(own.counts.launch->grid);
+    sum += grid * getMostInFlight(part.shape, *own.counts.launch);
+    blocks += grid;
+  }
+  if (blocks > 0)
+    most = sum / blocks;
   double used = std::max(1.0, counts.bytesReadSparsely);
   double travelling = std::max(used, kSectorBytes * counts.traffic.uniqueLoads);
-  double most = (loops ? 16.0 : 64.0) * travelling / used;
-  return std::clamp(travelling / threads, 1.0, most);
+  return std::clamp(travelling / threads, 1.0, most * travelling / used);
 }
 
 Quantity CostModel::achievableMBPerSecond(const KernelView &kernel,

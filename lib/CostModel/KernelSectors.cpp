@@ -119,7 +119,7 @@ static void addScratch(KernelCounts &counts, const LaunchShape &launch) {
 }
 
 static PartCounts countPart(const KernelView &kernel, const KernelPart &part,
-                            OpFactsCache &cache) {
+                            const LaunchShape &launch, OpFactsCache &cache) {
   llvm::SmallDenseSet<Value, 16> read;
   for (Operation *op : part.ops)
     for (Value operand : op->getOperands())
@@ -129,6 +129,8 @@ static PartCounts countPart(const KernelView &kernel, const KernelPart &part,
                 [&](Value input) { return read.contains(input); });
   own.counts =
       countKernel({part.ops, own.inputs, part.outputs, &part.shape}, &cache);
+  // With as many threads as all parts have.
+  own.counts.launch = launch;
   return own;
 }
 
@@ -169,6 +171,6 @@ void cost::countSectors(const KernelView &kernel, OpFactsCache &cache,
   counts.launch = all;
   counts.dataDependent = reads.isDataDependent();
   // Last: it needs the scratch memory of the walk.
-  for (const KernelPart &part : shape.parts)
-    counts.parts.push_back(countPart(kernel, part, cache));
+  for (auto [part, launch] : llvm::zip(shape.parts, launches))
+    counts.parts.push_back(countPart(kernel, part, launch, cache));
 }

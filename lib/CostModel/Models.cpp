@@ -10,25 +10,34 @@ using namespace mlir::fuse;
 using namespace mlir::fuse::cost;
 
 //===----------------------------------------------------------------------===//
-// Contractions as tiled kernels
+// Attentions as tiled kernels
 //===----------------------------------------------------------------------===//
 
-/// The counts of `kernel` if it is priced as a tiled contraction; `storage` may
+/// Whether `shape` has an attention, alone or as a part.
+static bool hasAttention(const GroupShape &shape) {
+  return shape.path == KernelPath::Attention ||
+         llvm::any_of(shape.parts, [](const KernelPart &part) {
+           return hasAttention(part.shape);
+         });
+}
+
+/// The counts of `kernel` if it is priced as a tiled attention; `storage` may
 /// be filled to keep them.
 static const KernelCounts *getTiled(const ModelAssumptions &assumptions,
                                     const KernelView &kernel,
                                     KernelCounts &storage) {
+  if (!assumptions.tiledAttention || !kernel.shape ||
+      !hasAttention(*kernel.shape))
+    return nullptr;
   if (!kernel.counts)
     storage = countKernel(kernel);
   const KernelCounts &counts = kernel.counts ? *kernel.counts : storage;
-  bool tiled =
-      assumptions.tiledContractions && counts.known && counts.contracts;
-  return tiled ? &counts : nullptr;
+  return counts.known ? &counts : nullptr;
 }
 
 StringRef AnalyticCostModel::getAssumption(const KernelView &kernel) const {
   KernelCounts storage;
-  return getTiled(assumptions, kernel, storage) ? "tiled-contraction" : "";
+  return getTiled(assumptions, kernel, storage) ? "tiled-attention" : "";
 }
 
 Quantity AnalyticCostModel::instructions(const KernelView &kernel) const {
@@ -152,6 +161,39 @@ static double getStepClocks(const KernelView &kernel,
   return double(kernel.shape->roots.size()) * clocks;
 }
 
+/// Nanoseconds that `slots` take on `lanes` per multiprocessor.
+static double getIssueTime(double slots, double activeSMs, int64_t lanes,
+                           const DeviceInfo &device) {
+  double clock = double(device.clockMHz) / 1000; // per nanosecond
+  return slots / (activeSMs * clock * double(lanes));
+}
+
+/// A part with few blocks is not faster beside others than it is alone: they
+/// leave it as few multiprocessors.
+static void raiseToParts(const AnalyticCostModel &model,
+                         const KernelView &kernel, const DeviceInfo &device,
+                         double fetch, AnalyticTerms &terms) {
+  if (!kernel.shape || kernel.shape->path != KernelPath::Packed)
+    return;
+  for (auto [part, own] :
+       llvm::zip_equal(kernel.shape->parts, kernel.counts->parts)) {
+    if (!own.counts.launch || own.counts.launch->grid >= device.smCount)
+      continue;
+    double active = double(std::max<int64_t>(1, own.counts.launch->grid));
+    KernelView view{part.ops, own.inputs, part.outputs, &part.shape,
+                    &own.counts};
+    auto raise = [&](double &term, Quantity slots, int64_t lanes,
+                     double factor = 1) {
+      term = std::max(term, factor * getIssueTime(double(slots.value_or(0)),
+                                                  active, lanes, device));
+    };
+    raise(terms.issue, model.instructions(view), device.fmaLanesPerSM, fetch);
+    raise(terms.special, model.specialSlots(view), device.sfuLanesPerSM);
+    raise(terms.f64, model.f64Slots(view), device.f64LanesPerSM);
+    raise(terms.integer, model.integerSlots(view), device.intLanesPerSM);
+  }
+}
+
 /// The terms of `kernel` on the quantities of `model`; nothing if one of them
 /// is unknown.
 static std::optional<AnalyticTerms>
@@ -186,20 +228,31 @@ getAnalyticTerms(const AnalyticCostModel &model, const KernelView &kernel,
   terms.l1 = all->l1 / (4 * kSectorBytes * perSlot);
   // Code beyond the instruction cache is fetched again by every warp.
   double fetch = all->code > double(device.instructionCacheBytes) ? 2 : 1;
-  terms.issue = fetch * all->slots / (perSlot * double(device.fmaLanesPerSM));
-  terms.special = all->special / (perSlot * double(device.sfuLanesPerSM));
-  terms.f64 = all->f64 / (perSlot * double(device.f64LanesPerSM));
-  terms.integer = all->integer / (perSlot * double(device.intLanesPerSM));
+  terms.issue =
+      fetch * getIssueTime(all->slots, active, device.fmaLanesPerSM, device);
+  terms.special =
+      getIssueTime(all->special, active, device.sfuLanesPerSM, device);
+  terms.f64 = getIssueTime(all->f64, active, device.f64LanesPerSM, device);
+  terms.integer =
+      getIssueTime(all->integer, active, device.intLanesPerSM, device);
+  if (!tiled)
+    raiseToParts(model, counted, device, fetch, terms);
   // Matrix units reach about 80 % of the data sheet.
   if (all->tensor != 0 && device.tensorGFlops != 0)
-    terms.tensor = all->tensor / (0.8 * double(device.tensorGFlops));
+    terms.tensor = all->tensor * double(device.smCount) /
+                   (0.8 * double(device.tensorGFlops) * active);
   terms.steps = getStepClocks(counted, *counted.counts) / clock *
                 std::max(1.0, all->grid.getWaves(device));
   terms.launch = all->launches * double(model.getAssumptions().graph
                                             ? device.launchNs
                                             : device.streamLaunchNs);
   terms.floor = double(device.floorNs);
-  terms.tail = tiled ? 1 : all->grid.getTail(device);
+  // Blocks of other parts fill up what one part leaves.
+  bool packed = kernel.shape && kernel.shape->path == KernelPath::Packed;
+  if (!counted.counts->contracts)
+    terms.tail = all->grid.getTail(device);
+  else if (!tiled && !packed)
+    terms.tail = all->grid.getImbalance(device);
   return terms;
 }
 

@@ -23,7 +23,7 @@ static CostModelFactory makeFactory(StringRef name, Args... args) {
   };
 }
 
-/// Reads the options `graph` and `contraction`, as far as `keys` has them.
+/// Reads the options `graph` and `attention`, as far as `keys` has them.
 static LogicalResult
 readAssumptions(StringRef model, ArrayRef<StringRef> keys,
                 const CostModelOptions &options, ModelAssumptions &assumptions,
@@ -40,7 +40,7 @@ readAssumptions(StringRef model, ArrayRef<StringRef> keys,
       return emitError() << "expected option '" << key << "' of cost model '"
                          << model << "' to be '" << yes << "' or '" << no
                          << "', but got '" << value << "'";
-    (graph ? assumptions.graph : assumptions.tiledContractions) = value == yes;
+    (graph ? assumptions.graph : assumptions.tiledAttention) = value == yes;
   }
   return success();
 }
@@ -80,7 +80,7 @@ makeProfile(const CostModelOptions &options,
 
 CostModelRegistry::CostModelRegistry() {
   add("analytic", makeAssumingFactory<AnalyticCostModel>(
-                      "analytic", {"graph", "contraction"}));
+                      "analytic", {"graph", "attention"}));
   add("traffic", makeAssumingFactory<TrafficCostModel>("traffic", {"graph"}));
   add("profile", makeProfile);
   add("always", makeFactory<VerdictCostModel>("always", true));

@@ -14,8 +14,7 @@ using namespace mlir::fuse::cost;
 
 /// Steps of the sums of a block, those that fill up the last tile included.
 static double getDepth(const GroupShape &shape, const TileShape &tile) {
-  return double(
-      llvm::alignTo(shape.contractions.front().depth, tile.depth));
+  return double(llvm::alignTo(shape.contractions.front().depth, tile.depth));
 }
 
 TileWork cost::getTileWork(const GroupShape &shape, const LaunchShape &launch) {
@@ -59,6 +58,18 @@ bool cost::isTileOperand(const PlacedAccess &access) {
   return false;
 }
 
+/// Whether `linear` is another place for another row of the same batch. Rows of
+/// the space are counted through all batches.
+static bool dependsOnRow(AffineExpr linear,
+                         const ContractionShape &contraction) {
+  if (!linear.isFunctionOfDim(0))
+    return false;
+  IndexRanges firstBatch;
+  firstBatch.dims = {IndexRange::ofSize(contraction.rows),
+                     IndexRange::ofSize(contraction.columns)};
+  return simplifyIndex(linear, firstBatch).isFunctionOfDim(0);
+}
+
 AccessTraffic cost::countOperand(const GroupShape &shape,
                                  const LaunchShape &launch,
                                  const PlacedAccess &access,
@@ -67,11 +78,11 @@ AccessTraffic cost::countOperand(const GroupShape &shape,
   const TileShape &tile = *launch.tile;
   AffineExpr linear = access.access->linear;
   double down = std::ceil(double(contraction.rows) / double(tile.rows));
-  double across =
-      std::ceil(double(contraction.columns) / double(tile.columns));
+  double across = std::ceil(double(contraction.columns) / double(tile.columns));
   // The elements of all tiles of one kind, once for each of the other kind.
   double elements = double(contraction.depth * contraction.batches);
-  elements *= linear.isFunctionOfDim(0) ? double(contraction.rows) : down;
+  elements *=
+      dependsOnRow(linear, contraction) ? double(contraction.rows) : down;
   elements *= linear.isFunctionOfDim(1) ? double(contraction.columns) : across;
   AccessTraffic traffic;
   traffic.requested = traffic.inBlock =

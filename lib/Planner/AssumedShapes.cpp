@@ -10,6 +10,9 @@
 using namespace mlir;
 using namespace mlir::fuse;
 
+/// Prices are looked at from an eighth to eight times the assumed sizes.
+static constexpr int64_t kScale = 8;
+
 static bool isDynamic(Value value) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
   return type && !type.hasStaticShape();
@@ -25,9 +28,33 @@ AssumedShapes::AssumedShapes(Operation *op) {
     assume(region);
 }
 
-AssumedShapes::~AssumedShapes() {
-  for (auto &[value, type] : real)
-    Value(value).setType(type);
+AssumedShapes::~AssumedShapes() { setTypes(&Types::real); }
+
+void AssumedShapes::setTypes(Type Types::*which) {
+  for (auto &[value, own] : types)
+    Value(value).setType(own.*which);
+}
+
+std::optional<PriceRange> AssumedShapes::getRange(const KernelView &kernel,
+                                                  const CostModel &model,
+                                                  const DeviceInfo &device) {
+  auto isUnknown = [&](Value value) { return types.contains(value); };
+  if (llvm::none_of(kernel.inputs, isUnknown) &&
+      llvm::none_of(kernel.outputs, isUnknown))
+    return std::nullopt;
+  SmallVector<Quantity, 3> prices;
+  // Last those that are assumed, which stay.
+  for (Type Types::*which : {&Types::small, &Types::large, &Types::assumed}) {
+    setTypes(which);
+    FailureOr<GroupShape> shape = analyzeGroup(kernel.ops, kernel.outputs);
+    KernelView view{kernel.ops,     kernel.inputs,
+                    kernel.outputs, succeeded(shape) ? &*shape : nullptr,
+                    nullptr,        kernel.residentInputs};
+    prices.push_back(model.estimateNanoseconds(view, device));
+  }
+  if (llvm::is_contained(prices, std::nullopt))
+    return std::nullopt;
+  return PriceRange{**llvm::min_element(prices), **llvm::max_element(prices)};
 }
 
 /// Functions have nothing in common: each has symbols of its own.
@@ -56,15 +83,32 @@ void AssumedShapes::assume(Region &region) {
   }
 }
 
+/// `size` with `factor / divisor` times the assumed sizes.
+static int64_t evaluate(AffineExpr size, const TensorSizes &sizes,
+                        int64_t factor, int64_t divisor) {
+  SmallVector<AffineExpr> values;
+  for (unsigned i = 0; i < sizes.getNumSymbols(); ++i) {
+    int64_t assumed = TensorSizes::getAssumedSize(i) / sizes.getMultiple(i);
+    values.push_back(getAffineConstantExpr(
+        std::max<int64_t>(1, assumed * factor / divisor), size.getContext()));
+  }
+  return cast<AffineConstantExpr>(size.replaceSymbols(values)).getValue();
+}
+
 void AssumedShapes::assume(Value value, const TensorSizes &sizes) {
   if (!isDynamic(value))
     return;
   RankedTensorType type = cast<RankedTensorType>(value.getType());
-  SmallVector<int64_t> shape;
-  for (AffineExpr size : sizes.getShape(value))
-    shape.push_back(sizes.assume(size));
-  real.insert({value, type});
-  value.setType(type.clone(shape));
+  SmallVector<int64_t> assumed, small, large;
+  for (AffineExpr size : sizes.getShape(value)) {
+    assumed.push_back(sizes.assume(size));
+    small.push_back(evaluate(size, sizes, 1, kScale));
+    large.push_back(evaluate(size, sizes, kScale, 1));
+  }
+  types.insert(
+      {value,
+       {type, type.clone(assumed), type.clone(small), type.clone(large)}});
+  value.setType(type.clone(assumed));
 }
 
 std::optional<RuleViolation>
@@ -73,11 +117,11 @@ AssumedShapes::check(const GroupView &group) const {
     return std::nullopt; // Others say why.
   SmallVector<std::pair<Value, Type>> assumed;
   auto restore = [&](Value value) {
-    auto it = real.find(value);
-    if (it == real.end() || value.getType() == it->second)
+    auto it = types.find(value);
+    if (it == types.end() || value.getType() == it->second.real)
       return;
     assumed.push_back({value, value.getType()});
-    value.setType(it->second);
+    value.setType(it->second.real);
   };
   for (Operation *op : group.kernel.ops)
     op->walk([&](Operation *nested) {

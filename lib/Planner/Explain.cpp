@@ -21,6 +21,20 @@ Quantity ExplainedSide::getNanoseconds() const {
   return sum;
 }
 
+std::optional<PriceRange> ExplainedSide::getRange() const {
+  PriceRange sum;
+  bool some = false;
+  for (const Kernel &kernel : kernels) {
+    if (!kernel.price.nanoseconds)
+      return std::nullopt;
+    int64_t price = *kernel.price.nanoseconds;
+    PriceRange own = kernel.price.range.value_or(PriceRange{price, price});
+    sum = {sum.low + own.low, sum.high + own.high};
+    some |= kernel.price.range.has_value();
+  }
+  return some ? std::optional(sum) : std::nullopt;
+}
+
 double ExplainedSide::getContribution(StringRef name) const {
   double sum = 0;
   for (const Kernel &kernel : kernels)
@@ -54,9 +68,9 @@ namespace {
 /// Looks at one pair of operators in one plan.
 class Explainer {
 public:
-  Explainer(const Plan &plan, const PlanOptions &options, Operation *a,
-            Operation *b)
-      : plan(plan), options(options) {
+  Explainer(const Plan &plan, const PlanOptions &options,
+            AssumedShapes &assumed, Operation *a, Operation *b)
+      : plan(plan), options(options), assumed(assumed) {
     bool inOrder = a->isBeforeInBlock(b);
     result.first = inOrder ? a : b;
     result.second = inOrder ? b : a;
@@ -75,6 +89,7 @@ private:
 
   const Plan &plan;
   const PlanOptions &options;
+  AssumedShapes &assumed;
   FusionExplanation result;
 };
 } // namespace
@@ -93,6 +108,7 @@ static ExplainedSide::Kernel getPlanned(const PlannedGroup &group,
   kernel.name = group.name;
   kernel.ops = group.ops;
   kernel.price = explainPrice(group, options);
+  kernel.price.range = group.range;
   return kernel;
 }
 
@@ -104,8 +120,10 @@ ExplainedSide Explainer::cut(const OpSet &lower, const OpSet &all) const {
       upper.insert(op);
   ExplainedSide side;
   RuleViolation ignored; // A price is a price, also of what must be split.
-  side.kernels.push_back(makeKernel(lower, "cut 1", plan, options, ignored));
-  side.kernels.push_back(makeKernel(upper, "cut 2", plan, options, ignored));
+  side.kernels.push_back(
+      makeKernel(lower, all, "cut 1", plan, options, assumed, ignored));
+  side.kernels.push_back(
+      makeKernel(upper, all, "cut 2", plan, options, assumed, ignored));
   return side;
 }
 
@@ -213,7 +231,7 @@ void Explainer::explainApart(const PlannedGroup &first,
     result.rule = {"never-fuse", "an operator has 'fuse.never_fuse'"};
   RuleViolation violation;
   result.fused.kernels.push_back(
-      makeKernel(all, "fused", plan, options, violation));
+      makeKernel(all, all, "fused", plan, options, assumed, violation));
   if (result.rule.rule.empty())
     result.rule = violation;
 }
@@ -244,7 +262,14 @@ FusionExplanation Explainer::run() {
 FusionExplanation fuse::explainFusion(const Plan &plan,
                                       const PlanOptions &options, Operation *a,
                                       Operation *b) {
-  return Explainer(plan, options, a, b).run();
+  Operation *root = a;
+  while (Operation *parent = root->getParentOp())
+    root = parent;
+  AssumedShapes assumed(root);
+  PlanOptions checked = options;
+  if (!assumed.isEmpty())
+    checked.constraints.push_back(&assumed);
+  return Explainer(plan, checked, assumed, a, b).run();
 }
 
 StringRef fuse::getRuleAdvice(StringRef rule) {

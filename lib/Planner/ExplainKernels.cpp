@@ -66,21 +66,51 @@ OpSet plan::getSlice(const OpSet &ops, Operation *root, bool backward) {
   return slice;
 }
 
-/// Whether somebody outside of `ops` needs `value`, also through views.
-static bool isNeededOutside(Value value, const OpSet &ops, Block *block) {
-  return llvm::any_of(value.getUsers(), [&](Operation *user) {
-    Operation *own = block->findAncestorOpInBlock(*user);
-    if (!own)
+namespace {
+/// Tells which values of a kernel others need.
+class Needs {
+public:
+  Needs(const OpSet &ops, const OpSet &replaced, Block *block, const Plan &plan)
+      : ops(ops), replaced(replaced), block(block), plan(plan) {}
+
+  /// Whether somebody outside needs `value`, a result of `def`, also through
+  /// views.
+  bool isNeeded(Value value, Operation *def) const {
+    return llvm::any_of(value.getUsers(), [&](Operation *user) {
+      Operation *own = block->findAncestorOpInBlock(*user);
+      if (own && isCopied(own))
+        return llvm::any_of(own->getResults(), [&](Value result) {
+          return isNeeded(result, def);
+        });
+      return !own || isReadBy(own, def);
+    });
+  }
+
+private:
+  /// Whether `user` reads the result of `def` from memory: it stays on the
+  /// host, is in another of the new kernels, or in a kernel of the plan that
+  /// stays and does not compute `def` itself.
+  bool isReadBy(Operation *user, Operation *def) const {
+    if (replaced.contains(user) && !ops.contains(user))
       return true;
-    if (ops.contains(own))
-      return false;
-    if (isCopied(own))
-      return llvm::any_of(own->getResults(), [&](Value result) {
-        return isNeededOutside(result, ops, block);
-      });
-    return true;
-  });
-}
+    bool held = false;
+    for (const PlannedGroup &group : plan.groups) {
+      if (!llvm::is_contained(group.ops, user))
+        continue;
+      held = true;
+      bool stays = llvm::any_of(
+          group.ops, [&](Operation *op) { return !replaced.contains(op); });
+      if (stays && !llvm::is_contained(group.ops, def))
+        return true;
+    }
+    return !held;
+  }
+
+  const OpSet &ops, &replaced;
+  Block *block;
+  const Plan &plan;
+};
+} // namespace
 
 /// The operators of the kernel with what is copied into it: fills, constants,
 /// and views of what it computes itself.
@@ -121,9 +151,10 @@ static SmallVector<bool> findResident(const Plan &plan, Block *block,
                                     : it->second->find(ops, inputs, outputs);
 }
 
-ExplainedSide::Kernel plan::makeKernel(const OpSet &ops, StringRef name,
-                                       const Plan &plan,
+ExplainedSide::Kernel plan::makeKernel(const OpSet &ops, const OpSet &replaced,
+                                       StringRef name, const Plan &plan,
                                        const PlanOptions &options,
+                                       AssumedShapes &assumed,
                                        RuleViolation &rule) {
   ExplainedSide::Kernel kernel;
   kernel.name = name.str();
@@ -134,9 +165,10 @@ ExplainedSide::Kernel plan::makeKernel(const OpSet &ops, StringRef name,
   llvm::SetVector<Value> inputs;
   SmallVector<Operation *> members = getMembers(ops, block, inputs);
   SmallVector<Value> outputs;
+  Needs needs(ops, replaced, block, plan);
   for (Operation *op : kernel.ops)
     for (Value result : op->getResults())
-      if (isNeededOutside(result, ops, block))
+      if (needs.isNeeded(result, op))
         outputs.push_back(result);
   RuleViolation shapeViolation;
   FailureOr<GroupShape> shape = analyzeGroup(members, outputs, &shapeViolation);
@@ -154,5 +186,7 @@ ExplainedSide::Kernel plan::makeKernel(const OpSet &ops, StringRef name,
       break;
     }
   kernel.price = options.costModel->explain(view.kernel, options.device);
+  kernel.price.range =
+      assumed.getRange(view.kernel, *options.costModel, options.device);
   return kernel;
 }

@@ -3,6 +3,7 @@
 #ifndef FUSE_MLIR_LIB_PLANNER_EXPLAINKERNELS_H
 #define FUSE_MLIR_LIB_PLANNER_EXPLAINKERNELS_H
 
+#include "fuse-mlir/Planner/AssumedShapes.h"
 #include "fuse-mlir/Planner/Explain.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -20,10 +21,13 @@ OpSet getSources(Operation *op);
 OpSet getSlice(const OpSet &ops, Operation *root, bool backward);
 
 /// The kernel of `ops`, computing operators of one block that `plan` has
-/// planned, with its price. `rule` is set if a constraint refuses it.
-ExplainedSide::Kernel makeKernel(const OpSet &ops, StringRef name,
-                                 const Plan &plan, const PlanOptions &options,
-                                 RuleViolation &rule);
+/// planned, where it and others like it do the work of the plan's kernels of
+/// `replaced`; with its price at the sizes of `assumed`. `rule` is set if a
+/// constraint refuses it.
+ExplainedSide::Kernel makeKernel(const OpSet &ops, const OpSet &replaced,
+                                 StringRef name, const Plan &plan,
+                                 const PlanOptions &options,
+                                 AssumedShapes &assumed, RuleViolation &rule);
 
 } // namespace mlir::fuse::plan
 

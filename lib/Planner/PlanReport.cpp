@@ -91,6 +91,7 @@ PlanReport fuse::makeReport(const Plan &plan, Operation *root,
     row.bytesWritten = group.bytesWritten;
     row.flops = group.flops;
     row.predictedNs = group.nanoseconds;
+    row.predictedRange = group.range;
     row.registersPredicted = group.registers;
     if (!group.priceAssumes.empty())
       row.priceAssumes = group.priceAssumes;

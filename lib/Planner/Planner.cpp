@@ -103,6 +103,16 @@ StringRef fuse::stringifyDecisionKind(DecisionKind kind) {
   return "";
 }
 
+/// Whether an operand or a result has a size that is not known.
+static bool hasUnknownSize(Operation *op) {
+  auto isDynamic = [](Type type) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    return tensor && !tensor.hasStaticShape();
+  };
+  return llvm::any_of(op->getOperandTypes(), isDynamic) ||
+         llvm::any_of(op->getResultTypes(), isDynamic);
+}
+
 std::string Decision::getReason() const {
   if (!violation.rule.empty())
     return violation.message;
@@ -111,9 +121,11 @@ std::string Decision::getReason() const {
            : accepted                     ? "joined through other fusions"
                                           : "price unknown";
   bool improvement = isImprovement(kind);
+  bool unknownSize = hasUnknownSize(producer) || hasUnknownSize(consumer);
   std::string prices =
       std::to_string(*fusedNs) + (improvement ? " ns after, " : " ns fused, ") +
-      std::to_string(*unfusedNs) + (improvement ? " ns before" : " ns apart");
+      std::to_string(*unfusedNs) + (improvement ? " ns before" : " ns apart") +
+      (unknownSize ? " at the assumed sizes" : "");
   if (improvement && accepted && *fusedNs > *unfusedNs)
     return "makes another fusion possible: " + prices;
   if (improvement && (!accepted || *fusedNs == *unfusedNs))
@@ -463,6 +475,9 @@ static FailureOr<Plan> planRegions(ArrayRef<Region *> regions,
     if (failed(checkMustTags(*region)) || failed(planner.planRegion(*region)))
       return failure();
   planner.finish();
+  for (PlannedGroup &group : plan.groups)
+    group.range = assumed.getRange(group.getView(nullptr), *options.costModel,
+                                   options.device);
   plan.secondsPlanning =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
           .count();

@@ -38,6 +38,10 @@ llvm::json::Object GroupRow::toJSON() const {
       {"bytes_written", orNull(bytesWritten)},
       {"flops", orNull(flops)},
       {"predicted_ns", orNull(predictedNs)},
+      {"predicted_ns_range",
+       predictedRange
+           ? llvm::json::Array{predictedRange->low, predictedRange->high}
+           : llvm::json::Value(nullptr)},
       {"registers_predicted", orNull(registersPredicted)},
       {"registers", orNull(registers)},
       {"spill_bytes", orNull(spillBytes)},
@@ -127,6 +131,14 @@ static void printDecisions(const PlanReport &report, raw_ostream &os) {
         row.consumer, row.reason);
 }
 
+/// The price; where sizes are unknown, the least and the most it may be.
+static std::string printPrice(const GroupRow &row) {
+  if (!row.predictedRange)
+    return orDash(row.predictedNs);
+  return llvm::formatv("{0}..{1}", row.predictedRange->low,
+                       row.predictedRange->high);
+}
+
 void fuse::printReport(const PlanReport &report, raw_ostream &os,
                        bool withDecisions) {
   os << "groups\n";
@@ -135,13 +147,13 @@ void fuse::printReport(const PlanReport &report, raw_ostream &os,
                       "name", "class", "path", "ops", "bytes read",
                       "bytes written", "flops", "ns", "regs");
   for (const GroupRow &row : report.groups)
-    os << llvm::formatv(
-        "{0,-28} {1,-11} {2,-9} {3,4} {4,12} {5,13} {6,14} "
-        "{7,10} {8,4}\n",
-        row.name, stringifyOpClass(row.opClass),
-        row.path ? stringifyKernelPath(*row.path) : "split", row.ops.size(),
-        orDash(row.bytesRead), orDash(row.bytesWritten), orDash(row.flops),
-        orDash(row.predictedNs), orDash(row.registersPredicted));
+    os << llvm::formatv("{0,-28} {1,-11} {2,-9} {3,4} {4,12} {5,13} {6,14} "
+                        "{7,10} {8,4}\n",
+                        row.name, stringifyOpClass(row.opClass),
+                        row.path ? stringifyKernelPath(*row.path) : "split",
+                        row.ops.size(), orDash(row.bytesRead),
+                        orDash(row.bytesWritten), orDash(row.flops),
+                        printPrice(row), orDash(row.registersPredicted));
   os << "kernels " << report.kernelsUnfused << " -> " << report.kernels
      << ", intermediates " << report.intermediatesUnfused << " -> "
      << report.intermediates << ", bytes " << report.bytesUnfused << " -> "

@@ -62,6 +62,10 @@ static CostAttr getCost(const PlannedGroup &group, Builder &b) {
   add("bytes_written", group.bytesWritten);
   add("flops", group.flops);
   add("predicted_ns", group.nanoseconds);
+  if (group.range) {
+    add("predicted_ns_least", group.range->low);
+    add("predicted_ns_most", group.range->high);
+  }
   add("registers", group.registers);
   return CostAttr::get(b.getContext(),
                        DictionaryAttr::get(b.getContext(), entries));

@@ -68,6 +68,7 @@ private:
   void sayApart();
   void sayRule();
   void sayPrices();
+  void sayRange();
   void sayTerm(bool forFusion);
   std::string getDelta(StringRef term) const;
 
@@ -84,6 +85,7 @@ std::string Paragraph::build() {
     sayTogether();
   else
     sayApart();
+  sayRange();
   return std::move(text);
 }
 
@@ -112,6 +114,19 @@ void Paragraph::sayTerm(bool forFusion) {
   text += (why.rule.rule.empty() ? " The term that decided is "
                                  : " The term that differs most is ") +
           getDelta(decisive) + ".";
+}
+
+/// What the two sides cost at other sizes than the assumed ones.
+void Paragraph::sayRange() {
+  std::optional<PriceRange> one = why.fused.getRange(),
+                            two = why.apart.getRange();
+  if (!one || !two)
+    return;
+  text += llvm::formatv(" Sizes are unknown, and these are the prices at "
+                        "assumed ones. From an eighth of them to eight times "
+                        "as much, one kernel takes {0} to {1} ns, and apart "
+                        "they take {2} to {3} ns.",
+                        one->low, one->high, two->low, two->high);
 }
 
 void Paragraph::sayPrices() {

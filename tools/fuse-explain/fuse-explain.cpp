@@ -236,11 +236,8 @@ static LogicalResult explainPair(ModuleOp module, const Options &options,
   if (a->getBlock() != b->getBlock())
     return fail(describe(at) + " and " + describe(with) +
                 " stand in different blocks; nothing moves across blocks");
-  FusionExplanation explanation;
-  {
-    AssumedShapes assumed(module);
-    explanation = explainFusion(planned.plan, planned.resolved.options, a, b);
-  }
+  FusionExplanation explanation =
+      explainFusion(planned.plan, planned.resolved.options, a, b);
   bool inOrder = !b->isBeforeInBlock(a);
   printExplanation(explanation, planned.resolved.options,
                    describe(inOrder ? at : with), describe(inOrder ? with : at),

@@ -42,11 +42,21 @@ struct CostFact {
   std::string unit;
 };
 
+/// Nanoseconds between which a price lies where sizes are known at run time
+/// only.
+struct PriceRange {
+  int64_t low = 0, high = 0;
+};
+
 /// The price of one kernel, term by term, in the order in which the model takes
 /// them. A model that does not say how it comes to its price has no terms.
 struct CostBreakdown {
   /// What `estimateNanoseconds` says; unknown if it does not know.
   std::optional<int64_t> nanoseconds;
+  /// Of a kernel of unknown sizes: the least and the most of what
+  /// `nanoseconds` is over the range of sizes that is looked at. Filled in by
+  /// the planner.
+  std::optional<PriceRange> range;
   std::vector<CostTerm> terms;
   /// Part to which overlapped terms count that are not the largest.
   double overlap = 0.05;

@@ -65,6 +65,10 @@ struct Occupancy {
   /// Waves rounded up ÷ waves: the part of the last one that is empty, 1 up to
   /// one wave.
   double getTail(const DeviceInfo &device) const;
+  /// Most blocks that one multiprocessor gets ÷ blocks that it gets on average,
+  /// if the next block goes where one has ended: what bounds a kernel that
+  /// waits for arithmetic. 1 up to a block for each multiprocessor.
+  double getImbalance(const DeviceInfo &device) const;
 };
 
 /// Prices kernels. Implementations are const, thread-safe and deterministic:
@@ -152,7 +156,7 @@ public:
                                 const DeviceInfo &device) const;
 
   /// What the price of `kernel` takes for granted that our code generator does
-  /// not do yet, such as `tiled-contraction`; empty if nothing.
+  /// not do yet, such as `tiled-attention`; empty if nothing.
   virtual StringRef getAssumption(const KernelView &kernel) const { return ""; }
 
   /// A model that prices nothing but has an opinion: true fuses whatever is
@@ -164,9 +168,10 @@ public:
 struct ModelAssumptions {
   /// Kernels are launched by a CUDA graph.
   bool graph = true;
-  /// Contractions are priced as the tiled kernels that are still to come;
-  /// without, as the code that is generated today.
-  bool tiledContractions = true;
+  /// Attentions are priced as kernels that multiply in tiles and on matrix
+  /// units, which are still to come; without, as the code that is generated
+  /// today.
+  bool tiledAttention = true;
 };
 
 /// The complete model of this project; see docs/CostModel.md.

@@ -204,7 +204,9 @@ def Fuse_CostAttr : AttrDef<Fuse_Dialect, "Cost"> {
   let description = [{
     A dictionary of named quantities with the unit in the name
     (`bytes_read`, `bytes_written`, `flops`, `predicted_ns`, `registers`).
-    An absent key means unknown.
+    An absent key means unknown. Where sizes are known at run time only,
+    `predicted_ns` is the time at assumed sizes, and `predicted_ns_least` and
+    `predicted_ns_most` say how far it may be from that (docs/CostModel.md).
 
     ```mlir
     #fuse.cost<{bytes_read = 4096 : i64, predicted_ns = 2100 : i64}>

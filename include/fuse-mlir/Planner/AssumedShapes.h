@@ -2,7 +2,8 @@
 // are known at run time only have static types, with sizes that are assumed:
 // equal ones where they are proven equal, and unequal ones otherwise, which no
 // other size in the program has either. Legality is checked with the real
-// types.
+// types. What is decided holds at these sizes; what it costs at others is asked
+// for with `getRange`.
 #ifndef FUSE_MLIR_PLANNER_ASSUMEDSHAPES_H
 #define FUSE_MLIR_PLANNER_ASSUMEDSHAPES_H
 
@@ -24,17 +25,27 @@ public:
   AssumedShapes &operator=(const AssumedShapes &) = delete;
 
   /// All shapes are static: nothing has changed.
-  bool isEmpty() const { return real.empty(); }
+  bool isEmpty() const { return types.empty(); }
+
+  /// The least and the most that `kernel` costs while each unknown size is an
+  /// eighth of the assumed one, the assumed one, and eight times as large.
+  /// Nothing if all sizes are known, or if a price is not.
+  std::optional<PriceRange> getRange(const KernelView &kernel,
+                                     const CostModel &model,
+                                     const DeviceInfo &device);
 
   /// Refuses what is legal at the assumed sizes only.
   std::optional<RuleViolation> check(const GroupView &group) const override;
 
 private:
+  struct Types {
+    Type real, assumed, small, large;
+  };
   void assume(Region &region);
   void assume(Value value, const TensorSizes &sizes);
+  void setTypes(Type Types::*which);
 
-  /// The real types.
-  llvm::MapVector<Value, Type> real;
+  llvm::MapVector<Value, Types> types;
 };
 
 } // namespace mlir::fuse

@@ -21,6 +21,8 @@ struct ExplainedSide {
 
   /// Sum of the prices; unknown if one is.
   Quantity getNanoseconds() const;
+  /// Sum of the ranges, if a kernel has one; other prices count as they are.
+  std::optional<PriceRange> getRange() const;
   /// Sum of what the term `name` brings to the prices.
   double getContribution(StringRef name) const;
 };

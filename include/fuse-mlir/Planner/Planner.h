@@ -129,6 +129,9 @@ struct PlannedGroup : KernelSummary {
   SmallVector<Value> inputs, outputs;
   /// See `KernelView::residentInputs`.
   SmallVector<bool> residentInputs;
+  /// Of a kernel of sizes that are known at run time only: what `nanoseconds`
+  /// is at the sizes of `AssumedShapes::getRange`. Nothing if all are known.
+  std::optional<PriceRange> range;
 
   /// The kernel as cost models see it; `shape` is that of `members` and
   /// `outputs`, or null if they have none.
@@ -169,7 +172,8 @@ struct Decision {
   RuleViolation violation;
   Quantity fusedNs, unfusedNs, bytesSaved;
 
-  /// One sentence for people; built when asked for.
+  /// One sentence for people; built when asked for. Prices of operators of
+  /// unknown sizes are those at the assumed ones, which it says.
   std::string getReason() const;
 };
 

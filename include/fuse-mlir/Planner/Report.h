@@ -3,6 +3,7 @@
 #ifndef FUSE_MLIR_PLANNER_REPORT_H
 #define FUSE_MLIR_PLANNER_REPORT_H
 
+#include "fuse-mlir/CostModel/CostBreakdown.h"
 #include "fuse-mlir/IR/FuseDialect.h"
 
 #include "llvm/Support/JSON.h"
@@ -33,8 +34,10 @@ struct GroupRow {
   std::optional<KernelPath> path;
   std::optional<int64_t> bytesRead, bytesWritten, flops;
   std::optional<int64_t> predictedNs, registersPredicted;
+  /// Of a kernel of unknown sizes, see `PlannedGroup::range`.
+  std::optional<PriceRange> predictedRange;
   std::optional<SectorCount> predictedSectors;
-  /// What the price takes for granted, such as `tiled-contraction`.
+  /// What the price takes for granted, such as `tiled-attention`.
   std::optional<std::string> priceAssumes;
   // What assembling and running add:
   std::optional<int64_t> registers, spillBytes, sharedBytes;

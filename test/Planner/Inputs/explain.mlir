@@ -38,3 +38,14 @@ func.func @blocks(%x: tensor<64xf32>, %p: i1) -> tensor<64xf32> {
   }
   return %r : tensor<64xf32>
 }
+
+func.func private @host(tensor<4096x1024xf32>) -> tensor<4096x1024xf32>
+func.func @again(%x: tensor<4096x1024xf32>) -> tensor<4096x1024xf32> {
+  %m = tensor.empty() : tensor<4096x1024xf32>
+  %a = linalg.exp ins(%x : tensor<4096x1024xf32>) outs(%m : tensor<4096x1024xf32>) -> tensor<4096x1024xf32>
+  %b = linalg.abs ins(%a : tensor<4096x1024xf32>) outs(%m : tensor<4096x1024xf32>) -> tensor<4096x1024xf32>
+  %c = linalg.negf {fuse.never_fuse} ins(%b : tensor<4096x1024xf32>) outs(%m : tensor<4096x1024xf32>) -> tensor<4096x1024xf32>
+  %h = func.call @host(%c) : (tensor<4096x1024xf32>) -> tensor<4096x1024xf32>
+  %d = linalg.add ins(%a, %h : tensor<4096x1024xf32>, tensor<4096x1024xf32>) outs(%m : tensor<4096x1024xf32>) -> tensor<4096x1024xf32>
+  return %d : tensor<4096x1024xf32>
+}

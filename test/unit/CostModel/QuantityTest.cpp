@@ -143,6 +143,10 @@ TEST_F(QuantityTest, OccupancyWavesAndTail) {
   grid.blocks = 3;
   EXPECT_EQ(grid.getActiveSMs(device), 3);
   EXPECT_EQ(grid.getTail(device), 1);
+  EXPECT_EQ(grid.getImbalance(device), 1);
+  // Four or five blocks for each of 132 multiprocessors.
+  grid.blocks = 600;
+  EXPECT_DOUBLE_EQ(grid.getImbalance(device), 5 / (600.0 / 132));
 }
 
 // 128 blocks of 128 threads with 16 bytes under way each, on 128
@@ -164,25 +168,80 @@ TEST_F(QuantityTest, LaunchesWithAndWithoutGraph) {
   EXPECT_EQ(model.launches(kernel), 1);
 }
 
-// A naive kernel reads its operands again for every product, has no matrix
-// units, and costs more than the tiled one that is assumed.
-TEST_F(QuantityTest, ContractionsAsAssumedAndAsEmitted) {
+// The text of a product of a batch of `b` matrices of f32.
+static std::string makeBatchMatmul(int64_t b, int64_t m, int64_t n, int64_t k,
+                                   StringRef name) {
+  auto type = [&](int64_t rows, int64_t columns) {
+    return "tensor<" + std::to_string(b) + "x" + std::to_string(rows) + "x" +
+           std::to_string(columns) + "xf32>";
+  };
+  std::string x = type(m, k), y = type(k, n), z = type(m, n);
+  return "  %" + name.str() + " = linalg.batch_matmul ins(%x" + name.str() +
+         ", %y" + name.str() + " : " + x + ", " + y + ") outs(%z" + name.str() +
+         " : " + z + ") -> " + z + "\n";
+}
+
+static std::string makeArguments(int64_t b, int64_t m, int64_t n, int64_t k,
+                                 StringRef name) {
+  std::string batch = "tensor<" + std::to_string(b) + "x", one = name.str(),
+              rows = std::to_string(m), columns = std::to_string(n),
+              depth = std::to_string(k);
+  return "%x" + one + ": " + batch + rows + "x" + depth + "xf32>, %y" + one +
+         ": " + batch + depth + "x" + columns + "xf32>, %z" + one + ": " +
+         batch + rows + "x" + columns + "xf32>";
+}
+
+// Each block reads what its tile needs once: the left factor once for each
+// tile across, the right one once for each tile down, of its own batch.
+TEST_F(QuantityTest, FactorsAreReadOncePerTile) {
+  KernelView kernel = parseKernel(
+      "func.func @f(" + makeArguments(6, 256, 192, 64, "a") +
+      ") -> tensor<6x256x192xf32> {\n" + makeBatchMatmul(6, 256, 192, 64, "a") +
+      "  return %a : tensor<6x256x192xf32>\n}");
+  ASSERT_EQ(shape.path, KernelPath::Tile);
+  const TileShape tile = *cost::countKernel(kernel).launch->tile;
+  int64_t across = llvm::divideCeil(192, tile.columns);
+  int64_t down = llvm::divideCeil(256, tile.rows);
+  int64_t left = 6 * 256 * 64 * across, right = 6 * 64 * 192 * down;
+  int64_t results = 6 * 256 * 192; // read as initial values, and written
+  EXPECT_EQ(model.l1Bytes(kernel), 4 * (left + right + 2 * results));
+}
+
+// Matrix units multiply what suits them; a tile's price takes nothing for
+// granted.
+TEST_F(QuantityTest, TilesOnMatrixUnits) {
   KernelView kernel = parseKernel(
       "func.func @f(%x: tensor<256x256xf16>, %y: tensor<256x256xf16>, %z: "
-      "tensor<256x256xf16>) -> tensor<256x256xf16> {\n"
+      "tensor<256x256xf32>) -> tensor<256x256xf32> {\n"
       "  %a = linalg.matmul ins(%x, %y : tensor<256x256xf16>, "
-      "tensor<256x256xf16>) outs(%z : tensor<256x256xf16>) -> "
-      "tensor<256x256xf16>\n  return %a : tensor<256x256xf16>\n}");
-  ModelAssumptions assumptions;
-  assumptions.tiledContractions = false;
-  AnalyticCostModel emitted(assumptions);
-  EXPECT_EQ(model.getAssumption(kernel), "tiled-contraction");
-  EXPECT_EQ(emitted.getAssumption(kernel), "");
+      "tensor<256x256xf16>) outs(%z : tensor<256x256xf32>) -> "
+      "tensor<256x256xf32>\n  return %a : tensor<256x256xf32>\n}");
+  EXPECT_EQ(model.getAssumption(kernel), "");
   EXPECT_EQ(model.tensorFlops(kernel), int64_t(2) * 256 * 256 * 256);
-  EXPECT_EQ(emitted.tensorFlops(kernel), 0);
-  EXPECT_GT(*emitted.l1Bytes(kernel), *model.l1Bytes(kernel));
-  EXPECT_GT(*emitted.estimateNanoseconds(kernel, device),
-            *model.estimateNanoseconds(kernel, device));
+}
+
+// Parts of one launch do what they would do alone, and none of them is faster
+// beside another than by itself.
+TEST_F(QuantityTest, PackedTilesDoWhatTheyDoAlone) {
+  std::string head = "func.func @f(" + makeArguments(1, 128, 128, 512, "a"),
+              result = "tensor<1x128x128xf32>",
+              product = makeBatchMatmul(1, 128, 128, 512, "a");
+  KernelView alone = parseKernel(head + ") -> " + result + " {\n" + product +
+                                 "  return %a : " + result + "\n}");
+  Quantity slots = model.instructions(alone);
+  Quantity price = model.estimateNanoseconds(alone, device);
+  parseKernel(head + ", " + makeArguments(1, 128, 128, 512, "b") + ") -> (" +
+              result + ", " + result + ") {\n" + product +
+              makeBatchMatmul(1, 128, 128, 512, "b") +
+              "  return %a, %b : " + result + ", " + result + "\n}");
+  outputs.assign({ops[0]->getResult(0), ops[1]->getResult(0)});
+  shape = *analyzeGroup(ops, outputs);
+  ASSERT_EQ(shape.path, KernelPath::Packed);
+  KernelView both{ops, inputs, outputs, &shape};
+  EXPECT_EQ(*model.instructions(both), 2 * *slots);
+  Quantity packed = model.estimateNanoseconds(both, device);
+  EXPECT_GE(*packed, *price);
+  EXPECT_LT(*packed, 2 * *price);
 }
 
 // A chain of two kernels: the argument goes after its last reader, the
