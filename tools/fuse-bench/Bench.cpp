@@ -16,6 +16,10 @@ ArrayRef<Suite> fuse::bench::getSuites() {
        "sectors and registers of kernels, predicted beside counted and "
        "assembled",
        runAccuracy},
+      {"contractions",
+       "instructions, traffic and conflicts of matrix products and "
+       "convolutions",
+       runContractions},
       {"emulator", "time and memory of the PTX emulator, and its samples",
        runEmulator},
       {"kernels",

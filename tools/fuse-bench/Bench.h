@@ -79,6 +79,7 @@ struct Suite {
 };
 
 LogicalResult runAccuracy(const Settings &settings, Results &results);
+LogicalResult runContractions(const Settings &settings, Results &results);
 LogicalResult runEmulator(const Settings &settings, Results &results);
 LogicalResult runKernels(const Settings &settings, Results &results);
 LogicalResult runModels(const Settings &settings, Results &results);

@@ -21,6 +21,10 @@ public:
   Peer(StringRef folder, std::string &why) : folder(folder), why(why) {}
 
   FailureOr<std::optional<PeerKernel>> run();
+  LogicalResult readCase();
+  FailureOr<emu::LaunchStats>
+  launch(ArrayRef<std::pair<StringRef, int64_t>> values);
+  llvm::json::Object takeDescription() { return std::move(description); }
 
 private:
   LogicalResult refuse(const Twine &message) {
@@ -28,11 +32,9 @@ private:
     return failure();
   }
   FailureOr<std::unique_ptr<llvm::MemoryBuffer>> read(StringRef name);
-  LogicalResult readCase();
   std::optional<KernelGraph> findGraph() const;
   LogicalResult addArgument(const llvm::json::Object &argument,
                             const emu::ParamInfo &place);
-  LogicalResult launch(PeerKernel &result);
   static emu::Dim3 getDim(const llvm::json::Object &object, StringRef key);
 
   StringRef folder;
@@ -135,7 +137,8 @@ LogicalResult Peer::addArgument(const llvm::json::Object &argument,
   return write(&value, sizeof(value));
 }
 
-LogicalResult Peer::launch(PeerKernel &result) {
+FailureOr<emu::LaunchStats>
+Peer::launch(ArrayRef<std::pair<StringRef, int64_t>> values) {
   FailureOr<std::unique_ptr<llvm::MemoryBuffer>> ptx = read("kernel.ptx");
   if (failed(ptx))
     return failure();
@@ -153,9 +156,14 @@ LogicalResult Peer::launch(PeerKernel &result) {
                   Twine(arguments.size()) + " parameters");
   params.assign(kernel->paramBytes, 0);
   for (auto [value, place] : llvm::zip(arguments, kernel->params)) {
-    const llvm::json::Object *argument = value.getAsObject();
-    if (!argument || failed(addArgument(*argument, place)))
-      return argument ? failure() : refuse("case.json: expected objects");
+    if (!value.getAsObject())
+      return refuse("case.json: expected objects");
+    llvm::json::Object argument = *value.getAsObject();
+    for (auto [name, number] : values)
+      if (argument.getString("name") == name)
+        argument["value"] = number;
+    if (failed(addArgument(argument, place)))
+      return failure();
   }
   emu::Caches caches{emu::DeviceShape()};
   emu::LaunchOptions options;
@@ -167,11 +175,7 @@ LogicalResult Peer::launch(PeerKernel &result) {
                    getDim(description, "block"), shared, params.data(), options,
                    stats, error))
     return refuse(error);
-  result.threadInstructions = stats.threadInstructions;
-  result.sectors = stats.caches.l2Reads + stats.caches.l2Writes;
-  result.conflicts =
-      stats.sharedLoad.bankConflicts + stats.sharedStore.bankConflicts;
-  return success();
+  return stats;
 }
 
 FailureOr<std::optional<PeerKernel>> Peer::run() {
@@ -180,15 +184,39 @@ FailureOr<std::optional<PeerKernel>> Peer::run() {
   std::optional<KernelGraph> graph = findGraph();
   if (!graph)
     return std::optional<PeerKernel>();
+  FailureOr<emu::LaunchStats> launched = launch({});
+  if (failed(launched))
+    return failure();
+  const emu::LaunchStats &stats = *launched;
   PeerKernel result;
   result.name = llvm::sys::path::filename(folder).str();
   result.graph = *graph;
-  if (failed(launch(result)))
-    return failure();
+  result.threadInstructions = stats.threadInstructions;
+  result.sectors = stats.caches.l2Reads + stats.caches.l2Writes;
+  result.conflicts =
+      stats.sharedLoad.bankConflicts + stats.sharedStore.bankConflicts;
   return std::optional<PeerKernel>(result);
 }
 
 FailureOr<std::optional<PeerKernel>> fuse::bench::runPeer(StringRef folder,
                                                           std::string &why) {
   return Peer(folder, why).run();
+}
+
+FailureOr<llvm::json::Object> fuse::bench::readPeerCase(StringRef folder,
+                                                        std::string &why) {
+  Peer peer(folder, why);
+  if (failed(peer.readCase()))
+    return failure();
+  return peer.takeDescription();
+}
+
+FailureOr<emu::LaunchStats>
+fuse::bench::launchPeer(StringRef folder,
+                        ArrayRef<std::pair<StringRef, int64_t>> values,
+                        std::string &why) {
+  Peer peer(folder, why);
+  if (failed(peer.readCase()))
+    return failure();
+  return peer.launch(values);
 }

@@ -4,6 +4,10 @@
 
 #include "KernelGraphs.h"
 
+#include "fuse-mlir/Emulator/Counters.h"
+
+#include "llvm/Support/JSON.h"
+
 namespace mlir::fuse::bench {
 
 /// A kernel of another compiler and what one launch of it executed.
@@ -24,6 +28,15 @@ struct PeerKernel {
 /// graph of ours does; failure, with `why`, if it cannot be run.
 FailureOr<std::optional<PeerKernel>> runPeer(StringRef folder,
                                              std::string &why);
+
+/// What `case.json` says.
+FailureOr<llvm::json::Object> readPeerCase(StringRef folder, std::string &why);
+
+/// Runs any such kernel, `values` in place of the integer arguments of these
+/// names.
+FailureOr<emu::LaunchStats>
+launchPeer(StringRef folder,
+           ArrayRef<std::pair<StringRef, int64_t>> values, std::string &why);
 
 } // namespace mlir::fuse::bench
 
