@@ -55,22 +55,15 @@ static Operation *findProduct(linalg::LinalgOp op) {
   return multiplies ? product : nullptr;
 }
 
-static int64_t productOf(ArrayRef<unsigned> loops, ArrayRef<int64_t> sizes) {
-  int64_t product = 1;
-  for (unsigned loop : loops)
-    product *= sizes[loop];
-  return product;
-}
-
-std::optional<ContractionShape> fuse::matchContraction(Operation *root) {
+std::optional<ContractionShape>
+fuse::matchContraction(Operation *root, const TensorSizes &sizes) {
   auto op = dyn_cast<linalg::LinalgOp>(root);
   Operation *product = op ? findProduct(op) : nullptr;
   if (!product)
     return std::nullopt;
-  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
-  if (llvm::any_of(sizes, ShapedType::isDynamic))
-    return std::nullopt;
   ContractionShape shape;
+  shape.loopExtents = sizes.getLoops(op);
+  AffineExpr one = getAffineConstantExpr(1, root->getContext());
   shape.op = root;
   shape.multiply = product;
   shape.add = *product->user_begin();
@@ -89,7 +82,8 @@ std::optional<ContractionShape> fuse::matchContraction(Operation *root) {
       continue;
     unsigned loop = dim.getPosition();
     bool inLeft = left->test(loop), inRight = right->test(loop);
-    if (sizes[loop] == 1)
+    bool isUnit = shape.loopExtents[loop] == one;
+    if (isUnit)
       shape.batchLoops.push_back(loop);
     else if (!inLeft && !inRight)
       return std::nullopt;
@@ -98,7 +92,7 @@ std::optional<ContractionShape> fuse::matchContraction(Operation *root) {
        : inLeft          ? shape.rowLoops
                          : shape.columnLoops)
           .push_back(loop);
-    if (sizes[loop] != 1)
+    if (!isUnit)
       lastIsRow = inLeft && !inRight;
   }
   if (shape.rowLoops.empty() || shape.columnLoops.empty())
@@ -107,10 +101,16 @@ std::optional<ContractionShape> fuse::matchContraction(Operation *root) {
     std::swap(shape.left, shape.right);
     std::swap(shape.rowLoops, shape.columnLoops);
   }
-  shape.batches = productOf(shape.batchLoops, sizes);
-  shape.rows = productOf(shape.rowLoops, sizes);
-  shape.columns = productOf(shape.columnLoops, sizes);
-  shape.depth = productOf(shape.depthLoops, sizes);
+  auto multiply = [&](ArrayRef<unsigned> loops, AffineExpr &extent) {
+    extent = one;
+    for (unsigned loop : loops)
+      extent = sizes.multiply(extent, shape.loopExtents[loop]);
+    return sizes.assume(extent);
+  };
+  shape.batches = multiply(shape.batchLoops, shape.batchExtent);
+  shape.rows = multiply(shape.rowLoops, shape.rowExtent);
+  shape.columns = multiply(shape.columnLoops, shape.columnExtent);
+  shape.depth = multiply(shape.depthLoops, shape.depthExtent);
   return shape;
 }
 

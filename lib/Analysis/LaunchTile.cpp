@@ -13,9 +13,24 @@ struct Candidate {
   int64_t rows, columns, rowWarps, columnWarps;
   double efficiency;
 };
+
+/// What a multiprocessor does in a clock, and how long it waits: one of today's
+/// larger devices (an H200; its L2 hands out 5.5 TB/s).
+struct Rates {
+  static constexpr int64_t kMultiprocessors = 132;
+  static constexpr double kTensorProducts = 1024, kFmaProducts = 128,
+                          kDoubleProducts = 64;
+  static constexpr double kOperandBytes = 24;
+  /// Clocks until a tile that was asked for is there, and those of an exchange
+  /// between blocks.
+  static constexpr double kLatency = 800, kExchange = 2500;
+  /// A launch that takes no longer has nothing to gain (2 us).
+  static constexpr double kShortest = 3600;
+};
 } // namespace
 
-/// Ordered from large to small: of equal prices the first one is taken.
+/// Ordered from large to small: of equal prices the last one is taken, which has
+/// the most blocks.
 static constexpr Candidate kMmaTiles[] = {
     {128, 128, 2, 2, 1.0}, {64, 128, 2, 2, 0.9},  {128, 64, 2, 2, 0.9},
     {64, 64, 2, 2, 0.75},  {32, 64, 1, 2, 0.6},   {16, 64, 1, 2, 0.4},
@@ -26,33 +41,28 @@ static constexpr Candidate kFmaTiles[] = {
     {64, 64, 2, 2, 0.75},  {32, 64, 2, 2, 0.6},   {16, 64, 1, 2, 0.5},
     {32, 32, 2, 1, 0.45},  {16, 32, 1, 1, 0.35},
 };
+/// Blocks that share the sums of a tile, and the part of the time that a kernel
+/// may still take where they do.
+static constexpr double kWorthSharing = 0.75;
+static constexpr int64_t kParts[] = {1, 2, 3, 4, 6, 8, 12, 16};
 
 /// Shared memory of a block, so that an sm_86 has room for one and an sm_90 for
 /// two.
 static constexpr int64_t kMostShared = 96 * 1024;
 
-/// Multiprocessors of the larger of today's devices.
-static constexpr int64_t kMultiprocessors = 132;
-
-int64_t fuse::getTileBlocks(const ContractionShape &contraction,
-                            const TileShape &tile) {
-  return contraction.batches * ceilDiv(contraction.rows, tile.rows) *
-         ceilDiv(contraction.columns, tile.columns);
+int64_t fuse::countTiles(const ContractionShape &contraction,
+                         const TileShape &tile) {
+  return std::max<int64_t>(contraction.batches *
+                               ceilDiv(contraction.rows, tile.rows) *
+                               ceilDiv(contraction.columns, tile.columns),
+                           1);
 }
 
-/// The time of all waves, in products of a multiprocessor at its peak.
-static double getPrice(const ContractionShape &contraction,
-                       const Candidate &candidate) {
-  TileShape tile;
-  tile.rows = candidate.rows;
-  tile.columns = candidate.columns;
-  int64_t blocks = getTileBlocks(contraction, tile);
-  // Small blocks run side by side on one multiprocessor.
-  int64_t each = candidate.rows * candidate.columns;
-  double waves = double(blocks) / double(kMultiprocessors);
-  waves = std::max(waves, waves <= 4 ? double(ceilDiv(blocks, kMultiprocessors))
-                                     : waves);
-  return waves * double(each) / candidate.efficiency;
+SmallVector<SmallVector<unsigned>> fuse::getWalks(const GroupShape &shape) {
+  llvm::MapVector<AffineExpr, SmallVector<unsigned>> walks;
+  for (auto [number, contraction] : llvm::enumerate(shape.contractions))
+    walks[contraction.depthExtent].push_back(number);
+  return llvm::map_to_vector(walks, [](auto &walk) { return walk.second; });
 }
 
 /// Bytes of the widest element that is kept in shared memory.
@@ -64,31 +74,58 @@ static int64_t getElementBytes(const GroupShape &shape) {
   return bytes;
 }
 
-/// As many tiles as divide the tiles down a column, up to eight.
-static int64_t chooseGroup(int64_t tiles) {
+/// Bytes of the sums of all contractions at one place.
+static int64_t getSumBytes(const GroupShape &shape) {
+  int64_t bytes = 0;
+  for (const ContractionShape &contraction : shape.contractions)
+    bytes += bytesOf(contraction.op->getResult(0).getType());
+  return bytes;
+}
+
+/// As many tiles as divide the tiles down a column, up to eight; where their
+/// number is not known, blocks make do with what is left at the end.
+static int64_t chooseGroup(const ContractionShape &contraction, int64_t rows) {
+  if (!isa<AffineConstantExpr>(contraction.rowExtent))
+    return 8;
+  int64_t tiles = std::max<int64_t>(ceilDiv(contraction.rows, rows), 1);
   int64_t group = std::min<int64_t>(tiles, 8);
   while (tiles % group != 0)
     --group;
   return group;
 }
 
-/// The launch for `tile`.
-static LaunchShape launchTile(const GroupShape &shape, TileShape tile) {
-  int64_t bytes = getElementBytes(shape);
-  const ContractionShape &first = shape.contractions.front();
+/// Bytes of the factors of one stage.
+static int64_t getStageBytes(const GroupShape &shape, const TileShape &tile) {
+  int64_t together = 1;
+  for (ArrayRef<unsigned> walk : getWalks(shape))
+    together = std::max<int64_t>(together, walk.size());
+  return together * getElementBytes(shape) * tile.depth *
+         (tile.rows + tile.columns);
+}
+
+/// Depth, stages and order for the other sizes of `tile`.
+static TileShape completeTile(const GroupShape &shape, TileShape tile) {
   // A line of eight accesses of 16 bytes for each row or column.
-  tile.depth = 128 / bytes;
-  int64_t stageBytes = int64_t(shape.contractions.size()) * bytes * tile.depth *
-                       (tile.rows + tile.columns);
-  bool threeFit = 3 * stageBytes <= kMostShared;
+  tile.depth = 128 / getElementBytes(shape);
+  bool threeFit = 3 * getStageBytes(shape, tile) <= kMostShared;
   tile.stages = tile.unit == TileUnit::Mma && threeFit ? 3 : 2;
-  tile.group = chooseGroup(ceilDiv(first.rows, tile.rows));
+  tile.group = chooseGroup(shape.contractions.front(), tile.rows);
+  return tile;
+}
+
+/// The launch for `tile`.
+static LaunchShape launchTile(const GroupShape &shape, const TileShape &tile) {
+  const ContractionShape &first = shape.contractions.front();
   LaunchShape launch;
   launch.threads = kWarp * tile.rowWarps * tile.columnWarps;
   launch.vector = tile.unit == TileUnit::Mma ? 2 : 4;
   launch.positions = tile.rows * tile.columns / launch.threads / launch.vector;
-  launch.grid = getTileBlocks(first, tile);
-  launch.stagedBytes = tile.stages * stageBytes;
+  int64_t tiles = countTiles(first, tile);
+  launch.grid = tiles * tile.parts;
+  launch.stagedBytes = tile.stages * getStageBytes(shape, tile);
+  if (tile.parts > 1)
+    launch.scratchBytes =
+        launch.grid * tile.rows * tile.columns * getSumBytes(shape);
   launch.tile = tile;
   return launch;
 }
@@ -104,26 +141,130 @@ static bool fitsRegisters(const GroupShape &shape, const Candidate &candidate) {
   return words * candidate.rows * candidate.columns / threads <= kMostWords;
 }
 
+/// Bytes of all factors, each element once.
+static double getOperandBytes(const GroupShape &shape) {
+  double bytes = 0;
+  for (const ContractionShape &contraction : shape.contractions)
+    bytes += double(contraction.batches * contraction.depth) *
+             double(contraction.rows + contraction.columns) *
+             double(getElementBytes(shape));
+  return bytes;
+}
+
+/// Whether as many blocks may share a tile's sums: the sizes are known, each
+/// has a few steps, and the exchange, written and read, adds a twentieth to the
+/// bytes at most.
+static bool mayShare(const GroupShape &shape, const LaunchShape &launch) {
+  constexpr int64_t kFewestSteps = 4;
+  if (launch.tile->parts == 1)
+    return true;
+  if (!shape.sizes.isStatic() ||
+      2 * 20 * double(launch.scratchBytes) > getOperandBytes(shape))
+    return false;
+  return llvm::all_of(shape.contractions, [&](const ContractionShape &c) {
+    int64_t steps = ceilDiv(c.depth, launch.tile->depth);
+    int64_t each = ceilDiv(steps, launch.tile->parts);
+    return each >= kFewestSteps && each * (launch.tile->parts - 1) < steps;
+  });
+}
+
+/// The time of a kernel in clocks: the longest of a multiprocessor's arithmetic,
+/// its operands from L2, and the steps of one block, which wait for memory.
+static double getPrice(const GroupShape &shape, const LaunchShape &launch,
+                       double efficiency) {
+  const TileShape &tile = *launch.tile;
+  double rate = Rates::kFmaProducts;
+  if (tile.unit == TileUnit::Mma)
+    rate = Rates::kTensorProducts;
+  else if (getElementBytes(shape) == 8)
+    rate = Rates::kDoubleProducts;
+  double steps = 0;
+  for (const ContractionShape &contraction : shape.contractions)
+    steps += double(ceilDiv(ceilDiv(contraction.depth, tile.depth), tile.parts));
+  double depth = double(tile.depth);
+  double products = double(tile.rows * tile.columns) * depth;
+  double bytes =
+      double((tile.rows + tile.columns) * getElementBytes(shape)) * depth;
+  // A warp has a quarter of a multiprocessor's units at most.
+  double warps = double(tile.rowWarps * tile.columnWarps);
+  double alone = std::max(products / (rate * std::min(warps / 4, 1.0)),
+                          Rates::kLatency / double(tile.stages - 1));
+  double each = std::max(products / (rate * efficiency),
+                         bytes / Rates::kOperandBytes);
+  // Small blocks run side by side on one multiprocessor.
+  double waves = double(launch.grid) / double(Rates::kMultiprocessors);
+  waves = waves <= 4 ? std::ceil(waves) : waves;
+  double time = std::max(waves * steps * each, steps * alone);
+  if (tile.parts > 1)
+    time += Rates::kExchange + 2 * double(launch.scratchBytes) /
+                                   double(Rates::kMultiprocessors) /
+                                   Rates::kOperandBytes;
+  return time;
+}
+
+/// The tile that the program asks for (`fuse.tile`), if it does.
+static std::optional<TileShape> getGivenTile(const GroupShape &shape) {
+  for (const ContractionShape &contraction : shape.contractions) {
+    TileAttr given =
+        contraction.op->getAttrOfType<TileAttr>(FuseDialect::kTileAttrName);
+    if (!given)
+      continue;
+    TileShape tile;
+    tile.rows = given.getRows();
+    tile.columns = given.getColumns();
+    tile.depth = given.getDepth();
+    tile.rowWarps = given.getRowWarps();
+    tile.columnWarps = given.getColumnWarps();
+    tile.stages = given.getStages();
+    // Groups and parts are whole ones.
+    int64_t down = ceilDiv(contraction.rows, tile.rows);
+    bool isWhole = down % given.getGroup() == 0 || !shape.sizes.isStatic();
+    tile.group = isWhole ? given.getGroup() : 1;
+    tile.parts = shape.sizes.isStatic() ? given.getParts() : 1;
+    tile.unit = llvm::all_of(shape.contractions, suitsMatrixUnits)
+                    ? given.getUnit()
+                    : TileUnit::Fma;
+    tile.async = given.getAsync();
+    return tile;
+  }
+  return std::nullopt;
+}
+
 LaunchShape fuse::chooseTile(const GroupShape &shape) {
-  const ContractionShape &first = shape.contractions.front();
+  if (std::optional<TileShape> given = getGivenTile(shape))
+    return launchTile(shape, *given);
   bool onMatrixUnits = llvm::all_of(shape.contractions, suitsMatrixUnits);
   ArrayRef<Candidate> candidates = kFmaTiles;
   if (onMatrixUnits)
     candidates = kMmaTiles;
-  const Candidate *best = nullptr;
-  for (const Candidate &candidate : candidates)
-    if (fitsRegisters(shape, candidate) &&
-        (!best || getPrice(first, candidate) < getPrice(first, *best)))
-      best = &candidate;
-  if (!best)
-    best = &candidates.back();
-  TileShape tile;
-  tile.unit = onMatrixUnits ? TileUnit::Mma : TileUnit::Fma;
-  tile.rows = best->rows;
-  tile.columns = best->columns;
-  tile.rowWarps = best->rowWarps;
-  tile.columnWarps = best->columnWarps;
-  return launchTile(shape, tile);
+  std::optional<LaunchShape> best;
+  double least = 0;
+  for (const Candidate &candidate : candidates) {
+    bool isLast = &candidate == &candidates.back();
+    if (!fitsRegisters(shape, candidate) && !isLast)
+      continue;
+    for (int64_t parts : kParts) {
+      TileShape tile;
+      tile.unit = onMatrixUnits ? TileUnit::Mma : TileUnit::Fma;
+      tile.rows = candidate.rows;
+      tile.columns = candidate.columns;
+      tile.rowWarps = candidate.rowWarps;
+      tile.columnWarps = candidate.columnWarps;
+      tile.parts = parts;
+      LaunchShape launch = launchTile(shape, completeTile(shape, tile));
+      if (!mayShare(shape, launch))
+        continue;
+      double price = getPrice(shape, launch, candidate.efficiency);
+      // To share is to write and read more: not for a little.
+      if (parts > 1)
+        price = std::max(price / kWorthSharing, Rates::kShortest);
+      if (best && (price > least || (price == least && parts > 1)))
+        continue;
+      best = launch;
+      least = price;
+    }
+  }
+  return *best;
 }
 
 LaunchShape fuse::avoidMatrixUnits(const GroupShape &shape,
@@ -132,7 +273,7 @@ LaunchShape fuse::avoidMatrixUnits(const GroupShape &shape,
     return chooseAttention(shape, /*mayUseMatrixUnits=*/false);
   TileShape tile = *launch.tile;
   tile.unit = TileUnit::Fma;
-  return launchTile(shape, tile);
+  return launchTile(shape, completeTile(shape, tile));
 }
 
 void fuse::widenTile(const GroupShape &shape, int64_t threads,
@@ -148,7 +289,7 @@ void fuse::widenTile(const GroupShape &shape, int64_t threads,
       tile.rows *= 2;
     tile.rowWarps *= 2;
   }
-  launch = launchTile(shape, tile);
+  launch = launchTile(shape, completeTile(shape, tile));
 }
 
 TilePlace fuse::placeTile(const ContractionShape &contraction,
@@ -169,7 +310,8 @@ AffineMap fuse::getTileLayout(MLIRContext *context, const GroupShape &shape,
   bindDims(context, block, thread, position, lane);
   const ContractionShape &contraction = shape.contractions.front();
   const TileShape &tile = *launch.tile;
-  TilePlace place = placeTile(contraction, tile, block);
+  TilePlace place =
+      placeTile(contraction, tile, block % countTiles(contraction, tile));
   int64_t down = ceilDiv(contraction.rows, tile.rows);
   AffineExpr warp = thread.floorDiv(kWarp);
   int64_t warpRows = tile.rows / tile.rowWarps;

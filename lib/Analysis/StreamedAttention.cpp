@@ -188,8 +188,9 @@ bool StreamedMatcher::matchContractions() {
   for (Operation *op : {scores, sums})
     if (!getElementTypeOrSelf(op->getResult(0)).isF32())
       return false;
-  std::optional<ContractionShape> first = matchContraction(scores);
-  std::optional<ContractionShape> second = matchContraction(sums);
+  std::optional<ContractionShape> first = 
+      matchContraction(scores, shape.sizes);
+  std::optional<ContractionShape> second = matchContraction(sums, shape.sizes);
   if (!first || !second || !first->multiply->getResult(0).getType().isF32() ||
       !second->multiply->getResult(0).getType().isF32())
     return false;

@@ -16,26 +16,24 @@ static SmallVector<AffineExpr> select(ArrayRef<AffineExpr> sizes,
 
 /// The parallel loops of `contraction` at (row, column).
 static SmallVector<AffineExpr> placeLoops(const ContractionShape &contraction,
-                                          ArrayRef<AffineExpr> sizes,
                                           const IndexRanges &ranges,
                                           MLIRContext *context) {
-  SmallVector<AffineExpr> loops(sizes.size());
+  SmallVector<AffineExpr> loops(contraction.loopExtents.size());
   auto place = [&](ArrayRef<unsigned> kind, AffineExpr at) {
-    SmallVector<AffineExpr> own = select(sizes, kind);
+    SmallVector<AffineExpr> own = select(contraction.loopExtents, kind);
     for (auto [loop, expr] : llvm::zip(kind, delinearize(at, own, ranges)))
       loops[loop] = expr;
   };
   AffineExpr row = getAffineDimExpr(0, context);
   place(contraction.batchLoops,
-        simplifyIndex(row.floorDiv(contraction.rows), ranges));
-  place(contraction.rowLoops, simplifyIndex(row % contraction.rows, ranges));
+        simplifyIndex(row.floorDiv(contraction.rowExtent), ranges));
+  place(contraction.rowLoops, simplifyIndex(row % contraction.rowExtent, ranges));
   place(contraction.columnLoops, getAffineDimExpr(1, context));
   return loops;
 }
 
 /// The place, row after row, at which `loops` of `contraction` are.
 static AffineExpr numberLoops(const ContractionShape &contraction,
-                              ArrayRef<AffineExpr> sizes,
                               ArrayRef<AffineExpr> loops,
                               const IndexRanges &ranges, MLIRContext *context) {
   SmallVector<unsigned> order = llvm::to_vector(contraction.batchLoops);
@@ -43,17 +41,17 @@ static AffineExpr numberLoops(const ContractionShape &contraction,
   llvm::append_range(order, contraction.columnLoops);
   SmallVector<AffineExpr> index =
       llvm::map_to_vector(order, [&](unsigned loop) { return loops[loop]; });
-  return linearize(context, index, select(sizes, order), ranges);
+  return linearize(context, index, select(contraction.loopExtents, order),
+                   ranges);
 }
 
 LogicalResult
 GroupAnalyzer::placeContraction(const ContractionShape &contraction) {
-  const RootSizes &root = roots[contraction.op];
   SmallVector<AffineExpr> loops =
-      placeLoops(contraction, root.loops, ranges, context());
+      placeLoops(contraction, ranges, context());
   shape.rootLoops[contraction.op] = loops;
-  for (unsigned i : root.reduction)
-    loops[i] = unknownIndex(contraction.op, ~i, root.loops[i]);
+  for (unsigned i : contraction.depthLoops)
+    loops[i] = unknownIndex(contraction.op, ~i, contraction.loopExtents[i]);
   return demandOperands(contraction.op, loops);
 }
 
@@ -62,32 +60,33 @@ GroupAnalyzer::placeContraction(const ContractionShape &contraction) {
 /// it once.
 std::optional<SmallVector<AffineExpr>>
 GroupAnalyzer::findTilePlace(Value value) {
-  auto type = cast<RankedTensorType>(value.getType());
-  int64_t elements = type.getNumElements();
+  AffineExpr elements = sizes.getElements(value);
+  SmallVector<AffineExpr> extents = sizes.getShape(value);
   GroupAnalyzer other(ops, outputs);
   other.roots = roots;
   other.members = members;
-  other.start(KernelPath::General, constant(elements), constant(1));
+  other.start(KernelPath::General, elements, constant(1));
   // What is refused here will be refused again where it matters.
-  (void)other.demand(value, delinearize(getAffineDimExpr(0, context()),
-                                        type.getShape(), other.ranges));
+  (void)other.demand(value, delinearize(getAffineDimExpr(0, context()), extents,
+                                        other.ranges));
   IndexRanges places;
   places.dims = {IndexRange::ofSize(elements)};
-  AffineExpr number = getAffineDimExpr(0, context()) * shape.columns +
+  places.symbols = ranges.symbols;
+  places.symbols.truncate(sizes.getNumSymbols());
+  AffineExpr number = getAffineDimExpr(0, context()) * shape.columnExtent +
                       getAffineDimExpr(1, context());
   for (const ContractionShape &contraction : shape.contractions) {
     SmallVector<AffineExpr> loops =
         other.shape.rootLoops.lookup(contraction.op);
     if (loops.empty())
       continue;
-    AffineExpr made = numberLoops(contraction, roots[contraction.op].loops,
-                                  loops, other.ranges, context());
+    AffineExpr made =
+        numberLoops(contraction, loops, other.ranges, context());
     std::optional<SmallVector<AffineExpr>> place =
         invertIndex(made, elements, places, number);
     if (!place)
       return std::nullopt;
-    return delinearize(simplifyIndex(place->front(), ranges), type.getShape(),
-                       ranges);
+    return delinearize(simplifyIndex(place->front(), ranges), extents, ranges);
   }
   return std::nullopt;
 }
@@ -102,24 +101,24 @@ LogicalResult GroupAnalyzer::seedTileOutputs() {
         order.push_back(i);
   for (unsigned i : order) {
     Value value = outputs[i];
-    auto type = cast<RankedTensorType>(value.getType());
-    if (type.getNumElements() != shape.rows * shape.columns)
+    AffineExpr elements = sizes.getElements(value);
+    SmallVector<AffineExpr> extents = sizes.getShape(value);
+    if (elements != sizes.multiply(shape.rowExtent, shape.columnExtent))
       return refuse("output-domain",
-                    Twine("an output has ") + Twine(type.getNumElements()) +
-                        " elements in a space of " + Twine(shape.rows) + " x " +
-                        Twine(shape.columns));
+                    Twine("an output has ") + print(elements) +
+                        " elements in a space of " + print(shape.rowExtent) +
+                        " x " + print(shape.columnExtent));
     shape.outputs.assign(1, OutputSeed());
     auto known = firstDemand.find(value);
     OutputSeed seed{value, {}};
     if (known != firstDemand.end() &&
-        storesEachOnce(
-            linearize(context(), known->second, type.getShape(), ranges),
-            constant(type.getNumElements()), 2))
+        storesEachOnce(linearize(context(), known->second, extents, ranges),
+                       elements, 2))
       seed.index = known->second;
     else if (std::optional<SmallVector<AffineExpr>> place =
                  findTilePlace(value))
       seed.index = *place;
-    if (failed(seed.index.empty() && type.getRank() > 0 ? seedFullOutput(seed)
+    if (failed(seed.index.empty() && !extents.empty() ? seedFullOutput(seed)
                                                         : placeOutput(seed)))
       return failure();
     seeds[i] = shape.outputs.front();
@@ -129,24 +128,21 @@ LogicalResult GroupAnalyzer::seedTileOutputs() {
 }
 
 LogicalResult GroupAnalyzer::analyzeTile() {
-  if (!sizes.isStatic())
-    return refuse("row-mismatch", "tiles have sizes that are known");
   SmallVector<ContractionShape> contractions;
   for (auto &[op, root] : roots) {
-    std::optional<ContractionShape> contraction = matchContraction(op);
+    std::optional<ContractionShape> contraction = matchContraction(op, sizes);
     // A single product is no sum, and its factors have no run along it.
     if (!contraction || contraction->depth < 2)
       return refuse("row-mismatch", Twine("'") + op->getName().getStringRef() +
                                         "' beside contractions is none itself");
     if (!contractions.empty() &&
-        (!contraction->hasSpaceOf(contractions.front()) ||
-         contraction->depth != contractions.front().depth))
+        !contraction->hasSpaceOf(contractions.front()))
       return refuse("row-mismatch", "contractions of different sizes");
     contractions.push_back(std::move(*contraction));
   }
   const ContractionShape &first = contractions.front();
-  start(KernelPath::Tile, constant(first.batches * first.rows),
-        constant(first.columns));
+  start(KernelPath::Tile, sizes.multiply(first.batchExtent, first.rowExtent),
+        first.columnExtent);
   shape.contractions = contractions;
   for (const ContractionShape &contraction : contractions)
     if (failed(placeContraction(contraction)))

@@ -11,6 +11,8 @@ using namespace mlir;
 using namespace mlir::fuse;
 
 int64_t fuse::getParts(ScheduleAttr schedule) {
+  if (schedule.getPath() == KernelPath::Tile)
+    return schedule.getTile().getParts();
   // All blocks have a share of each column.
   if (schedule.getPath() == KernelPath::Mixed)
     return schedule.getGrid();
@@ -42,6 +44,13 @@ SmallVector<MemRefType> fuse::getScratchTypes(const GroupShape &shape,
   bool isMixed = shape.path == KernelPath::Mixed;
   bool shares = isMixed || shape.path == KernelPath::Row ||
                 shape.path == KernelPath::Column;
+  if (TileAttr tile = schedule.getTile(); tile && tile.getParts() > 1)
+    for (const ContractionShape &contraction : shape.contractions) {
+      Type type = contraction.op->getResult(0).getType();
+      types.push_back(MemRefType::get(
+          {schedule.getGrid() * tile.getRows() * tile.getColumns()},
+          getElementTypeOrSelf(type)));
+    }
   int64_t parts = shares ? getParts(schedule) : 1;
   if (parts == 1 || isClustered(schedule))
     return types;

@@ -29,6 +29,15 @@ AffineExpr fuse::getGrid(const GroupShape &shape, ScheduleAttr schedule) {
   MLIRContext *context = schedule.getContext();
   if (shape.sizes.isStatic())
     return getAffineConstantExpr(schedule.getGrid(), context);
+  if (TileAttr tile = schedule.getTile()) {
+    const ContractionShape &contraction = shape.contractions.front();
+    auto count = [](AffineExpr extent, int64_t size) {
+      return (extent + (size - 1)).floorDiv(size);
+    };
+    return contraction.batchExtent *
+           count(contraction.rowExtent, tile.getRows()) *
+           count(contraction.columnExtent, tile.getColumns());
+  }
   int64_t perBlock =
       schedule.getThreads() * schedule.getPositions() * schedule.getVector();
   if (schedule.getPath() == KernelPath::Row)

@@ -247,8 +247,9 @@ StreamedAttentionKernel::makeFiller(const ContractionShape &contraction,
   TileSource source;
   source.element = kept.getType();
   source.firstOuter = firstOuter;
-  source.outer = isLeft ? shape.queries : contraction.columns;
-  source.depth = contraction.depth;
+  source.outer =
+      emitter.constant(isLeft ? shape.queries : contraction.columns);
+  source.depth = emitter.constant(contraction.depth);
   source.emit = [=, this, op = contraction.op](AffineExpr outer,
                                                AffineExpr depth) {
     AffineExpr row = isLeft ? batch + outer : batch;

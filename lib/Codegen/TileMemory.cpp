@@ -13,6 +13,18 @@ static int64_t bytesOf(Type type) {
   return type.isIndex() ? 8 : type.getIntOrFloatBitWidth() / 8;
 }
 
+/// Those of sizes that are known at run time only are taken to be many.
+static int64_t countElements(Value buffer) {
+  MemRefType type = cast<MemRefType>(buffer.getType());
+  return type.hasStaticShape() ? type.getNumElements() : INT32_MAX;
+}
+
+IndexRange fuse::rangeOfCount(AffineExpr count) {
+  if (AffineConstantExpr known = dyn_cast<AffineConstantExpr>(count))
+    return IndexRange::ofSize(known.getValue());
+  return IndexRange();
+}
+
 //===----------------------------------------------------------------------===//
 // SharedTile
 //===----------------------------------------------------------------------===//
@@ -50,13 +62,15 @@ TileFiller::TileFiller(KernelContext &context, TileSource given,
                        SharedLayout wanted, int64_t stages, bool mayBeAsync)
     : context(context), emitter(context.emitter), source(std::move(given)),
       layout(wanted), chunk(16 / bytesOf(source.element)),
-      steps(llvm::divideCeil(source.depth, wanted.depth)), piece(chunk) {
+      steps(emitter.simplify(
+          (source.depth + (wanted.depth - 1)).floorDiv(wanted.depth))),
+      piece(chunk) {
   // Any step, as far as the choice goes.
   OpBuilder &builder = context.builder();
   AffineExpr step = emitter.addVariable(
       arith::ConstantIntOp::create(builder, context.loc(),
                                    builder.getI32Type(), 0),
-      IndexRange::ofSize(steps));
+      rangeOfCount(steps));
   int64_t widths[2];
   for (bool alongDepth : {false, true}) {
     layout.alongDepth = alongDepth;
@@ -169,8 +183,7 @@ bool TileFiller::prefersDepth(AffineExpr step) {
     for (auto [a, b] : llvm::zip(first, second))
       if (a.buffer == b.buffer && emitter.simplify(b.linear - a.linear) ==
                                       emitter.constant(1))
-        elements = std::max(
-            elements, cast<MemRefType>(a.buffer.getType()).getNumElements());
+        elements = std::max(elements, countElements(a.buffer));
     return elements;
   };
   return countNeighbours(true) >= countNeighbours(false);

@@ -50,7 +50,7 @@ struct TileSource {
   /// Where the tile begins that the block owns, and the number of all outer
   /// places and of all steps of depth.
   AffineExpr firstOuter;
-  int64_t outer = 1, depth = 1;
+  AffineExpr outer, depth;
   /// Emits an element; both places exist.
   std::function<Value(AffineExpr outer, AffineExpr depth)> emit;
 };
@@ -70,7 +70,7 @@ public:
   const SharedTile &getTile() const { return *tile; }
   bool isAsync() const { return async; }
   /// Tiles along the depth.
-  int64_t getSteps() const { return steps; }
+  AffineExpr getSteps() const { return steps; }
   /// The tiles begin at this outer place from now on.
   void moveTo(AffineExpr firstOuter) { source.firstOuter = firstOuter; }
 
@@ -100,13 +100,17 @@ private:
   ElementEmitter &emitter;
   TileSource source;
   SharedLayout layout;
-  int64_t chunk, steps;
+  int64_t chunk;
+  AffineExpr steps;
   /// Neighbours that a thread handles together: those of an asynchronous copy,
   /// or a chunk.
   int64_t piece;
   bool async = false;
   std::optional<SharedTile> tile;
 };
+
+/// 0, 1, … of `count`, whatever that is an expression of.
+IndexRange rangeOfCount(AffineExpr count);
 
 /// Ends a group of copies.
 Value commitCopies(KernelContext &context);

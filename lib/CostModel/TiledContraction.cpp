@@ -12,17 +12,21 @@ using namespace mlir;
 using namespace mlir::fuse;
 using namespace mlir::fuse::cost;
 
-/// Steps of the sums of a block, those that fill up the last tile included.
+/// Steps of the sums of a block, those that fill up its last tiles included.
 static double getDepth(const GroupShape &shape, const TileShape &tile) {
-  return double(llvm::alignTo(shape.contractions.front().depth, tile.depth));
+  int64_t depth = 0;
+  for (const ContractionShape &contraction : shape.contractions)
+    depth += llvm::divideCeil(
+                 llvm::divideCeil(contraction.depth, tile.depth), tile.parts) *
+             tile.depth;
+  return double(depth);
 }
 
 TileWork cost::getTileWork(const GroupShape &shape, const LaunchShape &launch) {
   const TileShape &tile = *launch.tile;
   TileWork work;
   double results = double(tile.rows * tile.columns);
-  double steps = double(launch.grid) * getDepth(shape, tile) *
-                 double(shape.contractions.size());
+  double steps = double(launch.grid) * getDepth(shape, tile);
   work.products = steps * results;
   double threads = double(launch.threads);
   if (tile.unit == TileUnit::Mma) {
@@ -51,11 +55,11 @@ TileWork cost::getTileWork(const GroupShape &shape, const LaunchShape &launch) {
   return work;
 }
 
-bool cost::isTileOperand(const PlacedAccess &access) {
+Operation *cost::getTileOperandOf(const PlacedAccess &access) {
   for (auto [i, index] : llvm::enumerate(access.indices))
     if (index.loopOf && access.access->linear.isFunctionOfSymbol(i))
-      return true;
-  return false;
+      return index.loopOf;
+  return nullptr;
 }
 
 /// Whether `linear` is another place for another row of the same batch. Rows of
@@ -74,7 +78,10 @@ AccessTraffic cost::countOperand(const GroupShape &shape,
                                  const LaunchShape &launch,
                                  const PlacedAccess &access,
                                  int64_t elementBytes) {
-  const ContractionShape &contraction = shape.contractions.front();
+  Operation *op = getTileOperandOf(access);
+  const ContractionShape &contraction = *llvm::find_if(
+      shape.contractions,
+      [&](const ContractionShape &shape) { return shape.op == op; });
   const TileShape &tile = *launch.tile;
   AffineExpr linear = access.access->linear;
   double down = std::ceil(double(contraction.rows) / double(tile.rows));

@@ -322,7 +322,7 @@ static void startKey(std::vector<int64_t> &key, const GroupShape &shape,
   if (launch.tile)
     key.insert(key.end(),
                {launch.tile->rows, launch.tile->columns, launch.tile->rowWarps,
-                launch.tile->columnWarps, launch.tile->group,
+                launch.tile->columnWarps, launch.tile->group, launch.tile->parts,
                 shape.contractions.front().rows});
 }
 
@@ -448,7 +448,7 @@ KernelTraffic cost::countTraffic(const GroupShape &shape,
       if (std::exchange(all.copied, true))
         continue;
       own.requested = own.inBlock = getWholeSectors(base);
-    } else if (launch.tile && isTileOperand(read)) {
+    } else if (launch.tile && getTileOperandOf(read)) {
       own = countOperand(shape, launch, read, base.elementBytes);
     } else {
       own = countAccess(shape, launch, read, base.elementBytes,

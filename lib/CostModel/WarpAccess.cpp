@@ -334,7 +334,9 @@ sampleTiles(const GroupShape &shape, const LaunchShape &launch, bool masked) {
     }
     return step;
   };
-  for (auto [block, blockWeight] : sample(launch.grid, 4)) {
+  // Of the blocks that share a tile, one stores.
+  for (auto [block, blockWeight] :
+       sample(countTiles(contraction, *launch.tile), 4)) {
     SampledBlock &sampled = blocks.emplace_back();
     for (auto [position, positionWeight] : sample(launch.positions, 8))
       for (auto [warp, warpWeight] :

@@ -199,7 +199,8 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 LogicalResult TileAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                int64_t rows, int64_t columns, int64_t depth,
                                int64_t rowWarps, int64_t columnWarps,
-                               int64_t stages, int64_t group, TileUnit unit,
+                               int64_t stages, int64_t group, int64_t parts,
+                               TileUnit unit,
                                bool) {
   auto isPower = [](int64_t size) {
     return size > 0 && llvm::isPowerOf2_64(size);
@@ -208,9 +209,12 @@ LogicalResult TileAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     if (!isPower(size))
       return emitError() << "expected powers of two in a tile, but got " << size
                          << " (tile_c1)";
-  if (stages < 1 || group < 1)
+  if (stages < 1 || group < 1 || parts < 1)
     return emitError()
-           << "expected positive stages and groups in a tile (tile_c1)";
+           << "expected positive stages, groups and parts in a tile (tile_c1)";
+  if (depth < 16)
+    return emitError() << "expected at least 16 steps in a tile, but got "
+                       << depth << " (tile_c3)";
   int64_t width = unit == TileUnit::Fma ? 32 : 16;
   if (rows / rowWarps < 16 || columns / columnWarps < width)
     return emitError() << "expected at least 16 x " << width

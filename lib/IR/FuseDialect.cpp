@@ -48,6 +48,8 @@ LogicalResult FuseDialect::verifyOperationAttribute(Operation *op,
     return expect(order && (order == "strict" || order == "fixed"),
                   "\"strict\" or \"fixed\"");
   }
+  if (name == kTileAttrName)
+    return expect(isa<TileAttr>(attr.getValue()), "a '#fuse.tile'");
   if (name == kScheduleAttrName)
     return expect(isa<ScheduleAttr>(attr.getValue()), "a '#fuse.schedule'");
   if (name == kCostAttrName)

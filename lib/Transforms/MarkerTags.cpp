@@ -77,6 +77,7 @@ void MarkerTags::attach(Operation *root) {
     markers.mustFuse = op->getAttr(FuseDialect::kMustFuseAttrName);
     markers.neverFuse = op->getAttr(FuseDialect::kNeverFuseAttrName);
     markers.opClass = op->getAttr(FuseDialect::kClassAttrName);
+    markers.tile = op->getAttr(FuseDialect::kTileAttrName);
     // Numbers must not keep equal operators apart, user's marks must.
     op->removeAttr(FuseDialect::kOrdinalAttrName);
     op->removeAttr(FuseDialect::kClassAttrName);
@@ -110,6 +111,9 @@ void MarkerTags::restore(Operation *op, ArrayRef<unsigned> tags) {
       op->setAttr(FuseDialect::kMustFuseAttrName, markers.mustFuse);
     if (markers.neverFuse)
       op->setAttr(FuseDialect::kNeverFuseAttrName, markers.neverFuse);
+    linalg::LinalgOp reduction = dyn_cast<linalg::LinalgOp>(op);
+    if (markers.tile && reduction && reduction.getNumReductionLoops() > 0)
+      op->setAttr(FuseDialect::kTileAttrName, markers.tile);
     if (markers.opClass && markers.carriers == 1)
       op->setAttr(FuseDialect::kClassAttrName, markers.opClass);
   }
@@ -140,7 +144,8 @@ void MarkerTags::detach(Operation *root) {
     if (isInStructuredBody(op)) {
       // Rewrites that copy all attributes bring markers here as well.
       for (StringRef name :
-           {FuseDialect::kMustFuseAttrName, FuseDialect::kNeverFuseAttrName})
+           {FuseDialect::kMustFuseAttrName, FuseDialect::kNeverFuseAttrName,
+            FuseDialect::kTileAttrName})
         op->removeDiscardableAttr(name);
     } else {
       restore(op, collect(op->getLoc()));

@@ -29,7 +29,7 @@ static TileAttr makeTile(MLIRContext *context,
     return {};
   return TileAttr::get(context, tile->rows, tile->columns, tile->depth,
                        tile->rowWarps, tile->columnWarps, tile->stages,
-                       tile->group, tile->unit,
+                       tile->group, tile->parts, tile->unit,
                        tile->async && generation >= 80);
 }
 

@@ -89,3 +89,22 @@ func.func @computed(%x: tensor<?xf32>, %y: tensor<?xf32>) -> (tensor<?xf32>, ten
   }
   return %r#0, %r#1 : tensor<?xf32>, tensor<?xf32>
 }
+
+// Rows of a contraction are as many as there are, in all of its uses.
+// CHECK: fuse.group: tile s0 x 768
+func.func @projection(%x: tensor<?x512xf16>, %w: tensor<512x768xf16>, %b: tensor<768xf32>, %n: index) -> tensor<?x768xf32> {
+  %r = fuse.group -> (tensor<?x768xf32>) {
+    %zero = arith.constant 0.0 : f32
+    %e = tensor.empty(%n) : tensor<?x768xf32>
+    %f = linalg.fill ins(%zero : f32) outs(%e : tensor<?x768xf32>) -> tensor<?x768xf32>
+    %0 = linalg.matmul ins(%x, %w : tensor<?x512xf16>, tensor<512x768xf16>) outs(%f : tensor<?x768xf32>) -> tensor<?x768xf32>
+    %1 = linalg.generic {indexing_maps = [#id, #column, #id], iterator_types = ["parallel", "parallel"]}
+        ins(%0, %b : tensor<?x768xf32>, tensor<768xf32>) outs(%e : tensor<?x768xf32>) {
+    ^bb0(%p: f32, %q: f32, %o: f32):
+      %s = arith.addf %p, %q : f32
+      linalg.yield %s : f32
+    } -> tensor<?x768xf32>
+    fuse.yield %1 : tensor<?x768xf32>
+  }
+  return %r : tensor<?x768xf32>
+}

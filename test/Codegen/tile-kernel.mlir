@@ -96,3 +96,75 @@ func.func @prologue(%x: tensor<64x128xf32>, %y: tensor<128x64xf32>) -> tensor<64
   }
   return %r : tensor<64x64xf32>
 }
+
+// -----
+
+// Eight blocks share the one tile: each leaves its sums in accesses of 16 bytes,
+// and the last one adds those of all, in order, before it stores.
+// CHECK-LABEL: gpu.func @shared
+// CHECK:         scf.for %{{.*}} = %c0_i32 to %c16_i32
+// CHECK:         mma.sync
+// CHECK-COUNT-4: vector.store {{.*}} : memref<4096xf32>, vector<4xf32>
+// CHECK:         llvm.atomicrmw uinc_wrap
+// CHECK:         scf.if
+// CHECK:           scf.for %{{.*}} = %c0_i32 to %c8_i32
+// CHECK-COUNT-4:     vector.load {{.*}} : memref<4096xf32>, vector<4xf32>
+// CHECK:           vector.store {{.*}} : memref<512xf32>, vector<2xf32>
+func.func @shared(%x: tensor<16x8192xf16>, %y: tensor<8192x32xf16>) -> tensor<16x32xf32> {
+  %e = tensor.empty() : tensor<16x32xf32>
+  %r = fuse.kernel "shared" ins(%x, %y : tensor<16x8192xf16>, tensor<8192x32xf16>) outs(%e : tensor<16x32xf32>) -> (tensor<16x32xf32>) {
+  ^bb0(%p: tensor<16x8192xf16>, %q: tensor<8192x32xf16>, %o: tensor<16x32xf32>):
+    %zero = arith.constant 0.0 : f32
+    %em = tensor.empty() : tensor<16x32xf32>
+    %f = linalg.fill ins(%zero : f32) outs(%em : tensor<16x32xf32>) -> tensor<16x32xf32>
+    %m = linalg.matmul ins(%p, %q : tensor<16x8192xf16>, tensor<8192x32xf16>) outs(%f : tensor<16x32xf32>) -> tensor<16x32xf32>
+    fuse.yield %m : tensor<16x32xf32>
+  }
+  return %r : tensor<16x32xf32>
+}
+
+// -----
+
+// As many rows as there are: the block finds its tile by dividing by numbers
+// that it computes, and rows that do not exist are not stored.
+// CHECK-LABEL: gpu.func @dynamic
+// CHECK:         arith.minui
+// CHECK:         nvgpu.device_async_copy {{.*}}, 8
+// CHECK:         mma.sync
+// CHECK:         scf.if
+// CHECK-NEXT:      vector.from_elements
+// CHECK:           vector.store {{.*}} : memref<?xf32>, vector<2xf32>
+func.func @dynamic(%x: tensor<?x64xf16>, %y: tensor<64x128xf16>, %n: index) -> tensor<?x128xf32> {
+  %e = tensor.empty(%n) : tensor<?x128xf32>
+  %r = fuse.kernel "dynamic" ins(%x, %y, %n : tensor<?x64xf16>, tensor<64x128xf16>, index) outs(%e : tensor<?x128xf32>) -> (tensor<?x128xf32>) {
+  ^bb0(%p: tensor<?x64xf16>, %q: tensor<64x128xf16>, %k: index, %o: tensor<?x128xf32>):
+    %zero = arith.constant 0.0 : f32
+    %em = tensor.empty(%k) : tensor<?x128xf32>
+    %f = linalg.fill ins(%zero : f32) outs(%em : tensor<?x128xf32>) -> tensor<?x128xf32>
+    %m = linalg.matmul ins(%p, %q : tensor<?x64xf16>, tensor<64x128xf16>) outs(%f : tensor<?x128xf32>) -> tensor<?x128xf32>
+    fuse.yield %m : tensor<?x128xf32>
+  }
+  return %r : tensor<?x128xf32>
+}
+
+// -----
+
+// The tile that the program asks for, three stages of 64 x 32 and 32 x 64
+// elements: two steps of 16 in each, so 16 products of a warp.
+// CHECK-LABEL: gpu.func @given
+// CHECK:         memref.view {{.*}} to memref<6144xf16
+// CHECK:         memref.view {{.*}} to memref<6144xf16
+// CHECK-COUNT-16: mma.sync
+// CHECK-NOT:     mma.sync
+func.func @given(%x: tensor<64x64xf16>, %y: tensor<64x128xf16>) -> tensor<64x128xf32> {
+  %e = tensor.empty() : tensor<64x128xf32>
+  %r = fuse.kernel "given" ins(%x, %y : tensor<64x64xf16>, tensor<64x128xf16>) outs(%e : tensor<64x128xf32>) -> (tensor<64x128xf32>) {
+  ^bb0(%p: tensor<64x64xf16>, %q: tensor<64x128xf16>, %o: tensor<64x128xf32>):
+    %zero = arith.constant 0.0 : f32
+    %em = tensor.empty() : tensor<64x128xf32>
+    %f = linalg.fill ins(%zero : f32) outs(%em : tensor<64x128xf32>) -> tensor<64x128xf32>
+    %m = linalg.matmul {fuse.tile = #fuse.tile<rows = 64, columns = 64, depth = 32, row_warps = 2, column_warps = 2, stages = 3, group = 1, parts = 1, unit = mma, async = true>} ins(%p, %q : tensor<64x64xf16>, tensor<64x128xf16>) outs(%f : tensor<64x128xf32>) -> tensor<64x128xf32>
+    fuse.yield %m : tensor<64x128xf32>
+  }
+  return %r : tensor<64x128xf32>
+}

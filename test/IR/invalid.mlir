@@ -234,22 +234,27 @@ func.func @unknown_attribute(%x: f32) {
 // -----
 
 // expected-error @below {{expected the 128 threads of the tile's warps, but got 64 (schedule_c6)}}
-#schedule_c6 = #fuse.schedule<tile, rows = 64, columns = 64, grid = 1, threads = 64, positions = 8, vector = 4, residency = none, layout = (b, t, p, e) -> (t, e), tile = #fuse.tile<rows = 64, columns = 64, depth = 32, row_warps = 2, column_warps = 2, stages = 2, group = 1, unit = fma, async = true>>
+#schedule_c6 = #fuse.schedule<tile, rows = 64, columns = 64, grid = 1, threads = 64, positions = 8, vector = 4, residency = none, layout = (b, t, p, e) -> (t, e), tile = #fuse.tile<rows = 64, columns = 64, depth = 32, row_warps = 2, column_warps = 2, stages = 2, group = 1, parts = 1, unit = fma, async = true>>
 
 // -----
 
 // expected-error @below {{expected powers of two in a tile, but got 48 (tile_c1)}}
-#tile_c1 = #fuse.tile<rows = 48, columns = 64, depth = 32, row_warps = 1, column_warps = 1, stages = 2, group = 1, unit = fma, async = true>
+#tile_c1 = #fuse.tile<rows = 48, columns = 64, depth = 32, row_warps = 1, column_warps = 1, stages = 2, group = 1, parts = 1, unit = fma, async = true>
 
 // -----
 
-// expected-error @below {{expected positive stages and groups in a tile (tile_c1)}}
-#tile_c1 = #fuse.tile<rows = 64, columns = 64, depth = 32, row_warps = 1, column_warps = 1, stages = 0, group = 1, unit = fma, async = true>
+// expected-error @below {{expected positive stages, groups and parts in a tile (tile_c1)}}
+#tile_c1 = #fuse.tile<rows = 64, columns = 64, depth = 32, row_warps = 1, column_warps = 1, stages = 0, group = 1, parts = 1, unit = fma, async = true>
+
+// -----
+
+// expected-error @below {{expected at least 16 steps in a tile, but got 8 (tile_c3)}}
+#tile_c3 = #fuse.tile<rows = 64, columns = 64, depth = 8, row_warps = 2, column_warps = 2, stages = 2, group = 1, parts = 1, unit = fma, async = true>
 
 // -----
 
 // expected-error @below {{expected at least 16 x 32 results of a warp, but got 16 x 16 (tile_c2)}}
-#tile_c2 = #fuse.tile<rows = 64, columns = 64, depth = 32, row_warps = 4, column_warps = 4, stages = 2, group = 1, unit = fma, async = true>
+#tile_c2 = #fuse.tile<rows = 64, columns = 64, depth = 32, row_warps = 4, column_warps = 4, stages = 2, group = 1, parts = 1, unit = fma, async = true>
 
 // -----
 

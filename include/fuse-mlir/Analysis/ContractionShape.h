@@ -3,6 +3,8 @@
 #ifndef FUSE_MLIR_ANALYSIS_CONTRACTIONSHAPE_H
 #define FUSE_MLIR_ANALYSIS_CONTRACTIONSHAPE_H
 
+#include "fuse-mlir/Analysis/TensorSizes.h"
+
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "llvm/ADT/SmallVector.h"
 
@@ -19,7 +21,12 @@ struct ContractionShape {
   /// result's dimensions, those of the sum in the order of the operator's
   /// loops. Sums run in this order: the last loop fastest.
   llvm::SmallVector<unsigned, 2> batchLoops, rowLoops, columnLoops, depthLoops;
+  /// The sizes, in the symbols of the group's `TensorSizes`, and what they are
+  /// assumed to be.
+  AffineExpr batchExtent, rowExtent, columnExtent, depthExtent;
   int64_t batches = 1, rows = 1, columns = 1, depth = 1;
+  /// The size of each loop.
+  llvm::SmallVector<AffineExpr, 4> loopExtents;
   /// The two factors, values of the body: the left one depends on batches, rows
   /// and depth, the right one on batches, columns and depth.
   Value left, right;
@@ -28,17 +35,18 @@ struct ContractionShape {
 
   /// Whether both have the same numbers of batches, rows and columns.
   bool hasSpaceOf(const ContractionShape &other) const {
-    return batches == other.batches && rows == other.rows &&
-           columns == other.columns;
+    return batchExtent == other.batchExtent && rowExtent == other.rowExtent &&
+           columnExtent == other.columnExtent;
   }
 };
 
 /// `op` as a contraction: one result, that a body of the form
 /// `acc + left * right` (integers or floats) updates, where no parallel loop is
 /// missing in both factors, and each factor has a loop of its own. The columns
-/// are the side that the last loop of the result belongs to. Sizes must be
-/// static.
-std::optional<ContractionShape> matchContraction(Operation *op);
+/// are the side that the last loop of the result belongs to. `sizes` are those
+/// of a group that `op` belongs to.
+std::optional<ContractionShape> matchContraction(Operation *op,
+                                                 const TensorSizes &sizes);
 
 /// What is kept of a factor between memory and multiplication: the value before
 /// casts that only widen it. `casts` receives these, in order.

@@ -90,7 +90,7 @@ struct BoxOperand {
 /// - `General`: one thread per element of the outputs; each reduction runs as
 ///   a sequential loop of the thread. `rows` is the number of elements.
 /// - `Window`: as `General`; the reductions are short and run over windows of
-///   their operand.
+///   an operand (pooling, depthwise convolutions).
 /// - `Box`: no reduction, and operands with different axes contiguous in memory
 ///   (transposes). `rows` is the number of elements; `axes` are what it is the
 ///   product of. A block takes a box of places.

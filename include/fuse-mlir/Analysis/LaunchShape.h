@@ -15,7 +15,7 @@ namespace mlir::fuse {
 struct TileShape {
   int64_t rows = 1, columns = 1, depth = 1;
   int64_t rowWarps = 1, columnWarps = 1;
-  int64_t stages = 1, group = 1;
+  int64_t stages = 1, group = 1, parts = 1;
   TileUnit unit = TileUnit::Fma;
   bool async = true;
 };
@@ -64,13 +64,17 @@ LaunchShape chooseLaunch(const GroupShape &shape, TypeRange inputs,
 /// by all threads of its blocks.
 SmallVector<LaunchShape> choosePartLaunches(const GroupShape &shape);
 
-/// Blocks of a contraction's `tile`.
-int64_t getTileBlocks(const ContractionShape &contraction,
+/// Tiles of a contraction.
+int64_t countTiles(const ContractionShape &contraction,
                       const TileShape &tile);
 
 /// The same tile on path `tile`, for chips without matrix units for it.
 LaunchShape avoidMatrixUnits(const GroupShape &shape,
                              const LaunchShape &launch);
+
+/// Contractions of a tiled kernel, by their numbers: those whose sums have
+/// equally many steps are walked along together, one walk after the other.
+SmallVector<SmallVector<unsigned>> getWalks(const GroupShape &shape);
 
 /// Which batch, and which tile down and across in it, a block owns.
 struct TilePlace {

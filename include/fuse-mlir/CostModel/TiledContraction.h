@@ -21,12 +21,13 @@ struct TileWork {
 TileWork getTileWork(const GroupShape &shape, const LaunchShape &launch);
 
 /// Sectors of a tensor of `elementBytes` that is read at `access` in the loop
-/// along the sums: each block reads what its tile needs once.
+/// along the sums of a contraction: each block reads what its tile needs once.
 AccessTraffic countOperand(const GroupShape &shape, const LaunchShape &launch,
                            const PlacedAccess &access, int64_t elementBytes);
 
-/// Whether `access` is a read in the loop along the sums.
-bool isTileOperand(const PlacedAccess &access);
+/// The contraction in whose loop along the sums `access` is read; null if it is
+/// no such read.
+Operation *getTileOperandOf(const PlacedAccess &access);
 
 } // namespace mlir::fuse::cost
 

@@ -118,21 +118,28 @@ def Fuse_TileAttr : AttrDef<Fuse_Dialect, "Tile"> {
     `depth`, of which up to `stages` lie in shared memory. Its warps share the
     tile as a grid of `row_warps` × `column_warps`. Blocks follow each other
     down `group` tiles, then to the next column, so that those that run at the
-    same time read the same operands. `async` allows copies to shared memory that
+    same time read the same operands. `parts` blocks share the sums of a tile,
+    each with its own steps; they leave partial sums to the one of them that
+    finishes last. `async` allows copies to shared memory that
     do not pass through registers (sm_80).
 
-    Rules: `tile_c1` all sizes are powers of two, but for `stages` and `group`,
-    which are positive; `tile_c2` a warp's part of the tile is a multiple of
-    16 × 32 results on unit `fma`, of 16 × 16 on unit `mma`.
+    Rules: `tile_c1` all sizes are powers of two, but for `stages`, `group`
+    and `parts`, which are positive; `tile_c2` a warp's part of the tile is a multiple of
+    16 × 32 results on unit `fma`, of 16 × 16 on unit `mma`; `tile_c3` it has at
+    least 16 steps.
+
+    As the attribute `fuse.tile` of a contraction it takes the place of the tile
+    that would be chosen (docs/Controls.md).
 
     ```mlir
     #fuse.tile<rows = 128, columns = 128, depth = 32, row_warps = 4,
-      column_warps = 2, stages = 2, group = 8, unit = fma, async = true>
+      column_warps = 2, stages = 2, group = 8, parts = 1, unit = fma,
+      async = true>
     ```
   }];
   let parameters = (ins "int64_t":$rows, "int64_t":$columns, "int64_t":$depth,
     "int64_t":$row_warps, "int64_t":$column_warps, "int64_t":$stages,
-    "int64_t":$group, EnumParameter<Fuse_TileUnit>:$unit, "bool":$async);
+    "int64_t":$group, "int64_t":$parts, EnumParameter<Fuse_TileUnit>:$unit, "bool":$async);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{

@@ -29,6 +29,7 @@ def Fuse_Dialect : Dialect {
     | `fuse.must_fuse` | string | operators of one tag share a kernel |
     | `fuse.never_fuse` | unit | the operator is a kernel of its own |
     | `fuse.fp_order` | `"strict"` or `"fixed"` | order of floating-point reductions in a function or module |
+    | `fuse.tile` | `#fuse.tile` | tile of a contraction, instead of the one that would be chosen |
     | `fuse.schedule` | `#fuse.schedule` | schedule of an outlined group |
     | `fuse.cost` | `#fuse.cost` | predicted quantities of an outlined group |
   }];
@@ -43,6 +44,7 @@ def Fuse_Dialect : Dialect {
         "fuse.must_fuse";
     static constexpr ::llvm::StringLiteral kNeverFuseAttrName =
         "fuse.never_fuse";
+    static constexpr ::llvm::StringLiteral kTileAttrName = "fuse.tile";
     static constexpr ::llvm::StringLiteral kScheduleAttrName = "fuse.schedule";
     static constexpr ::llvm::StringLiteral kCostAttrName = "fuse.cost";
 

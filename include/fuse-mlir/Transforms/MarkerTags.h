@@ -27,7 +27,7 @@ public:
 private:
   struct Markers {
     IntegerAttr ordinal;
-    Attribute mustFuse, neverFuse, opClass;
+    Attribute mustFuse, neverFuse, opClass, tile;
     /// Number of operators that may take `opClass` after the rewrites.
     unsigned carriers = 0;
   };

@@ -2,12 +2,12 @@
 spills, verified.
 
   check_contractions.py [--ops=plain,epilogue] [--layouts=nn,nt] [--types=f32]
-      [--unit=mma] [--chip=sm_80] [--no-conflicts] BxMxNxK...
+      [--unit=mma] [--chip=sm_80] [--no-conflicts] [--shared] BxMxNxK...
 
 Operators are those of contraction_ops.py; a layout says whether each factor is
 transposed. --unit demands (`mma`) or forbids (`fma`) the matrix units,
 --no-conflicts that less than 2 % of the passes of accesses to shared memory are
-conflicts.
+conflicts, --shared that several blocks share the sums of a tile.
 """
 
 import argparse
@@ -33,6 +33,10 @@ def check(args, op, layout, sizes, element):
         not args.unit or multiplied == (args.unit == "mma"),
         "matrix units are %sused" % ("" if multiplied else "not "),
     )
+    run.demand(
+        ("atomic" in run.counters["by_class"]) == args.shared,
+        "blocks %s tiles" % ("have their own" if args.shared else "share"),
+    )
     conflicts = run.shared("bank_conflicts")
     passes = run.shared("wavefronts")
     text = "%d conflicts in %d passes" % (conflicts, passes)
@@ -49,6 +53,7 @@ def main():
     parser.add_argument("--unit")
     parser.add_argument("--chip")
     parser.add_argument("--no-conflicts", action="store_true")
+    parser.add_argument("--shared", action="store_true")
     args = parser.parse_args()
     failed = 0
     for shape in args.shapes:

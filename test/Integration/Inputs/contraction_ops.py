@@ -68,7 +68,8 @@ def write(op, layout, b, m, n, k, element):
     """The module for `op`: plain, init (adds to an operand), epilogue (a
     residual, and a second output), transposed (written with its first two
     dimensions exchanged), prologue (the left factor is computed), shared (two
-    contractions of one left factor, multiplied)."""
+    contractions of one left factor, multiplied), sum (two contractions, the
+    other one half as deep, added)."""
     total = {"f16": "f32", "bf16": "f32", "i8": "i32"}.get(element, element)
     left = _shape(layout[0] == "n", b, m, k)
     right = _shape(layout[1] == "t", b, n, k)
@@ -79,6 +80,12 @@ def write(op, layout, b, m, n, k, element):
     inputs = [("%x", left), ("%y", right)]
     if op == "shared":
         inputs.append(("%z", right))
+    if op == "sum":
+        half = (
+            _shape(layout[0] == "n", b, m, k // 2),
+            _shape(layout[1] == "t", b, n, k // 2),
+        )
+        inputs += zip(("%u", "%v"), half)
     arguments = ["%s: %s" % (name, _tensor(s, element)) for name, s in inputs]
     if op in ("init", "epilogue"):
         arguments.append("%%c: %s" % _tensor(out, total))
@@ -90,7 +97,7 @@ def write(op, layout, b, m, n, k, element):
         )
         factor = "%sq"
 
-    def contract(name, second):
+    def contract(name, first, second, left=left, right=right):
         init = "%c"
         if op != "init":
             init = "%%%s_f" % name
@@ -120,7 +127,7 @@ def write(op, layout, b, m, n, k, element):
                 name,
                 first_map,
                 second_map,
-                factor,
+                first,
                 second,
                 _tensor(left, element),
                 _tensor(right, element),
@@ -136,16 +143,20 @@ def write(op, layout, b, m, n, k, element):
             )
         )
 
-    contract("m", "%y")
+    contract("m", factor, "%y")
     results = [("%m", out)]
     if op == "epilogue":
         body.append(
             _zip("r", "%s %%i0, %%i1 : %s" % (add, total), ["%m", "%c"], out, total)
         )
         results.append(("%r", out))
-    elif op == "shared":
-        contract("m2", "%z")
-        product = "arith.mulf" if total in FLOATS else "arith.muli"
+    elif op in ("shared", "sum"):
+        if op == "shared":
+            contract("m2", factor, "%z")
+            product = "arith.mulf" if total in FLOATS else "arith.muli"
+        else:
+            contract("m2", "%u", "%v", *half)
+            product = add
         body.append(
             _zip("r", "%s %%i0, %%i1 : %s" % (product, total), ["%m", "%m2"], out, total)
         )

@@ -1,0 +1,131 @@
+// A kernel on path `tile`: what its parts share. A block owns a tile of the
+// results; `TileOperands.cpp` brings the factors to shared memory,
+// `TileWalk.cpp` has the loop along the sums, and `TileKernel.cpp` the places of
+// threads, the sums of several blocks, and what follows from the sums.
+#ifndef FUSE_MLIR_LIB_CODEGEN_TILEKERNEL_H
+#define FUSE_MLIR_LIB_CODEGEN_TILEKERNEL_H
+
+#include "Fragments.h"
+#include "TileMemory.h"
+#include "WarpTile.h"
+
+#include "fuse-mlir/Analysis/LaunchShape.h"
+
+namespace mlir::fuse {
+
+/// A factor of a contraction: what is kept in shared memory, and what the body
+/// makes of it before it multiplies.
+struct Factor {
+  Value kept;
+  SmallVector<Operation *> casts;
+  /// The filler that keeps it, of those of its walk.
+  unsigned operand = 0;
+};
+
+struct Product {
+  const ContractionShape &shape;
+  Factor left, right;
+
+  linalg::LinalgOp getRoot() const { return cast<linalg::LinalgOp>(shape.op); }
+};
+
+/// Contractions with equally many steps, and the operands of their tiles.
+struct Walk {
+  std::vector<Product> products;
+  std::vector<std::unique_ptr<TileFiller>> operands;
+  /// The block's first step, and how many it has.
+  AffineExpr firstStep, steps;
+
+  bool isPipelined() const {
+    return llvm::all_of(operands, [](const auto &operand) {
+      return operand->isAsync();
+    });
+  }
+};
+
+class TileKernel {
+public:
+  explicit TileKernel(KernelContext &context)
+      : context(context), emitter(context.emitter),
+        tile(context.schedule.getTile()),
+        usesFragments(tile.getUnit() == TileUnit::Mma),
+        width(usesFragments ? 2 : 4),
+        space(context.shape.contractions.front()) {}
+
+  void run();
+
+private:
+  // Places.
+  AffineExpr asVariable(AffineExpr expr);
+  void placeBlock();
+  void placeTileOfBlock();
+  void placeTileAtRunTime();
+  void placeThread();
+  AffineExpr rowInTile(int64_t number);
+  AffineExpr columnInTile(int64_t group);
+  AffineExpr rowInSpace(int64_t number, Condition &exists);
+  Chunk columnsOf(int64_t group);
+  SmallVector<AffineExpr> loopsAt(const ContractionShape &shape,
+                                  AffineExpr outer, AffineExpr depth,
+                                  bool isLeft);
+  SmallVector<AffineExpr> resultIndex(const ContractionShape &shape,
+                                      AffineExpr row, AffineExpr column);
+  /// Sums of a thread for each product.
+  int64_t countSums() const { return threadRows * threadGroups * width; }
+
+  // Operands.
+  Walk makeWalk(ArrayRef<unsigned> numbers);
+  Factor makeFactor(Walk &walk, const ContractionShape &shape, bool isLeft);
+  bool isSame(const ContractionShape &a, const ContractionShape &b,
+              const Factor &factor, const Factor &other, bool isLeft);
+  Value applyCasts(const Factor &factor, Value value);
+
+  // The loop along the sums.
+  SmallVector<Value> emitWalk(const Walk &walk, SmallVector<Value> sums);
+  SmallVector<Value> emitPipelined(const Walk &walk, SmallVector<Value> sums);
+  SmallVector<Value> emitThroughRegisters(const Walk &walk,
+                                          SmallVector<Value> sums);
+  SmallVector<Value> multiply(const Walk &walk, AffineExpr stage,
+                              ValueRange sums);
+  SmallVector<Value> multiplyThread(const Walk &walk, AffineExpr stage,
+                                    ValueRange sums);
+  SmallVector<Value> multiplyWarp(const Walk &walk, AffineExpr stage,
+                                  ValueRange sums);
+  SmallVector<Value> loadValues(const Walk &walk, const Factor &factor,
+                                AffineExpr stage, AffineExpr depth,
+                                int64_t steps, bool isLeft);
+  Value multiplyAdd(const Product &product, Value left, Value right, Value sum);
+
+  // Results.
+  using Sums = SmallVector<SmallVector<Value>>;
+  Sums emitInits();
+  Sums emitZeros();
+  void emitSums(Sums &sums);
+  void emitShare(const Sums &sums);
+  AffineExpr getShare(AffineExpr part, int64_t number);
+  void addShares(Sums &sums);
+  void emitResults(const Sums &sums);
+  void storeRow(AffineExpr row, Condition rowExists, const Chunk &columns);
+
+  KernelContext &context;
+  ElementEmitter &emitter;
+  TileAttr tile;
+  bool usesFragments;
+  /// Neighbouring columns of a thread.
+  int64_t width;
+  const ContractionShape &space;
+  /// The batch of the block and its tile in there.
+  AffineExpr batch, tileRow, tileColumn;
+  /// The number of the tile, and of the block among those that share it.
+  AffineExpr tileNumber, part;
+  /// The warp's first row and column in the tile.
+  AffineExpr warpRow, warpColumn;
+  /// The thread's first row and column.
+  AffineExpr threadRow, threadColumn;
+  /// Rows of a thread, and its groups of neighbouring columns.
+  int64_t threadRows = 0, threadGroups = 0;
+};
+
+} // namespace mlir::fuse
+
+#endif // FUSE_MLIR_LIB_CODEGEN_TILEKERNEL_H
