@@ -9,7 +9,6 @@
 
 #include "fuse-mlir/Target/Ptxas.h"
 
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -339,19 +338,10 @@ LogicalResult ContractionsRun::measurePeer(StringRef folder) {
 }
 
 LogicalResult ContractionsRun::measurePeers(StringRef folder) {
-  std::error_code error;
-  std::vector<std::string> kernels;
-  for (llvm::sys::fs::directory_iterator it(folder, error), end;
-       it != end && !error; it.increment(error))
-    if (settings.wants(llvm::sys::path::filename(it->path())) &&
-        llvm::sys::fs::exists(it->path() + "/case.json"))
-      kernels.push_back(it->path());
-  if (error) {
-    reportError("cannot read folder '" + folder + "': " + error.message());
+  FailureOr<std::vector<std::string>> kernels = listPeers(folder, settings);
+  if (failed(kernels))
     return failure();
-  }
-  llvm::sort(kernels);
-  for (const std::string &kernel : kernels)
+  for (const std::string &kernel : *kernels)
     if (failed(measurePeer(kernel)))
       return failure();
   return success();

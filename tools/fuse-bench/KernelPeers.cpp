@@ -15,6 +15,23 @@ using namespace mlir;
 using namespace mlir::fuse;
 using namespace mlir::fuse::bench;
 
+FailureOr<std::vector<std::string>>
+fuse::bench::listPeers(StringRef folder, const Settings &settings) {
+  std::error_code error;
+  std::vector<std::string> kernels;
+  for (llvm::sys::fs::directory_iterator it(folder, error), end;
+       it != end && !error; it.increment(error))
+    if (settings.wants(llvm::sys::path::filename(it->path())) &&
+        llvm::sys::fs::exists(it->path() + "/case.json"))
+      kernels.push_back(it->path());
+  if (error) {
+    reportError("cannot read folder '" + folder + "': " + error.message());
+    return failure();
+  }
+  llvm::sort(kernels);
+  return kernels;
+}
+
 namespace {
 class Peer {
 public:

@@ -2,6 +2,7 @@
 #ifndef FUSE_MLIR_TOOLS_FUSE_BENCH_KERNELPEERS_H
 #define FUSE_MLIR_TOOLS_FUSE_BENCH_KERNELPEERS_H
 
+#include "Bench.h"
 #include "KernelGraphs.h"
 
 #include "fuse-mlir/Emulator/Counters.h"
@@ -20,6 +21,10 @@ struct PeerKernel {
   /// 32-byte sectors between L1 and L2, and conflicts in shared memory.
   uint64_t sectors = 0, conflicts = 0;
 };
+
+/// The folders in `folder` that hold a kernel and that `settings` wants, sorted.
+FailureOr<std::vector<std::string>> listPeers(StringRef folder,
+                                              const Settings &settings);
 
 /// Runs the kernel of `folder`: `kernel.ptx`, and a `case.json` with entry
 /// (`kernel`), `grid`, `block`, `dynamic_shared_bytes` and `args`, in order:

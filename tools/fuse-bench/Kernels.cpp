@@ -6,9 +6,7 @@
 #include "KernelGraphs.h"
 #include "KernelPeers.h"
 
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
 
 #include <cmath>
@@ -220,19 +218,10 @@ LogicalResult KernelsRun::measure(const KernelGraph &graph,
 /// A row for each kernel of `folder` that does what a graph of ours does: ours
 /// beside it.
 LogicalResult KernelsRun::measurePeers(StringRef folder) {
-  std::error_code error;
-  std::vector<std::string> kernels;
-  for (llvm::sys::fs::directory_iterator it(folder, error), end;
-       it != end && !error; it.increment(error))
-    if (settings.wants(llvm::sys::path::filename(it->path())) &&
-        llvm::sys::fs::exists(it->path() + "/case.json"))
-      kernels.push_back(it->path());
-  if (error) {
-    reportError("cannot read folder '" + folder + "': " + error.message());
+  FailureOr<std::vector<std::string>> kernels = listPeers(folder, settings);
+  if (failed(kernels))
     return failure();
-  }
-  llvm::sort(kernels);
-  for (const std::string &kernel : kernels) {
+  for (const std::string &kernel : *kernels) {
     std::string why;
     FailureOr<std::optional<PeerKernel>> peer = runPeer(kernel, why);
     if (failed(peer)) {
