@@ -155,14 +155,18 @@ std::optional<MemoryAccess> TileFiller::findRun(const Places &places) {
 }
 
 /// The elements of an asynchronous copy for the present direction; 0 if there
-/// can be none.
+/// can be none. All pieces of a thread are asked: they may lie in different
+/// tensors, behind a concatenation.
 int64_t TileFiller::chooseWidth(AffineExpr step) {
   int64_t chosen = 0;
   for (piece = chunk; chosen == 0 && piece * bytesOf(source.element) >= 4;
        piece /= 2)
     emitter.collectGuards([&] {
-      if (findRun(placesOf(0, step)))
-        chosen = piece;
+      int64_t threads = context.schedule.getThreads();
+      for (int64_t number = 0; number * threads < countPieces(); ++number)
+        if (!findRun(placesOf(number, step)))
+          return;
+      chosen = piece;
     });
   return chosen;
 }
