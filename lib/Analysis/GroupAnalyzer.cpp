@@ -236,46 +236,73 @@ bool GroupAnalyzer::storesEachOnce(AffineExpr linear, AffineExpr elements,
   return isBijective(linear, elements, places);
 }
 
-/// Number of the element of `source`, which comes from outside, that element d0
-/// of `output` needs; null if it needs none. The first one if it needs several.
-AffineExpr GroupAnalyzer::followTo(Value output, Value source) {
-  GroupAnalyzer other(ops, outputs);
-  other.roots = roots;
-  other.members = members;
-  other.start(KernelPath::General, sizes.getElements(output), constant(1));
-  // What is refused here will be refused again where it matters.
-  (void)other.demand(output, delinearize(getAffineDimExpr(0, context()),
-                                         sizes.getShape(output), other.ranges));
-  return other.leafAccess.lookup(source);
-}
-
-/// An output with an element for each place: the element that is made of an
-/// operand's element is stored by those who read that, or else row after row.
-LogicalResult GroupAnalyzer::seedFullOutput(OutputSeed seed) {
-  SmallVector<AffineExpr> extents = sizes.getShape(seed.value);
-  AffineExpr elements = sizes.getElements(seed.value);
+/// Number of the output's element that is made of what the owner of a place
+/// knows: `known` is the number of its element of some value, `made` that of
+/// the value's element that element d0 of the output needs. Null if that does
+/// not give each of the `elements` to one owner.
+AffineExpr GroupAnalyzer::invertAccess(AffineExpr made, AffineExpr known,
+                                       AffineExpr elements) {
+  if (!storesEachOnce(known, elements, 2))
+    return {};
   IndexRanges places;
   places.dims = {IndexRange::ofSize(elements)};
   places.symbols = ranges.symbols;
   places.symbols.truncate(sizes.getNumSymbols());
-  for (auto &[leaf, linear] : leafAccess) {
-    if (sizes.getElements(leaf) != elements ||
-        !storesEachOnce(linear, elements, 2))
-      continue;
-    AffineExpr made = followTo(seed.value, leaf);
-    if (!made)
-      continue;
-    std::optional<SmallVector<AffineExpr>> place =
-        invertIndex(made, elements, places, linear);
-    if (!place)
-      continue;
+  std::optional<SmallVector<AffineExpr>> place =
+      invertIndex(made, elements, places, known);
+  return place ? simplifyIndex(place->front(), ranges) : AffineExpr();
+}
+
+/// Number of the element of `output` that is made of what the owner of a place
+/// reads or, if that tells nothing (a gathered row), computes for a reduction;
+/// null if there is none. Of the elements of a value that an element of
+/// `output` needs, the first one counts.
+AffineExpr GroupAnalyzer::findPlace(Value output) {
+  AffineExpr elements = sizes.getElements(output);
+  GroupAnalyzer other(ops, outputs);
+  other.roots = roots;
+  other.members = members;
+  other.start(KernelPath::General, elements, constant(1));
+  // What is refused here will be refused again where it matters.
+  (void)other.demand(output, delinearize(getAffineDimExpr(0, context()),
+                                         sizes.getShape(output), other.ranges));
+  for (auto &[leaf, known] : leafAccess)
+    if (AffineExpr made = other.leafAccess.lookup(leaf))
+      if (sizes.getElements(leaf) == elements)
+        if (AffineExpr place = invertAccess(made, known, elements))
+          return place;
+  // Most values of a group are read alike.
+  llvm::SmallDenseSet<std::pair<AffineExpr, AffineExpr>, 8> tried;
+  for (Operation *op : ops)
+    for (Value value : op->getResults()) {
+      auto known = firstDemand.find(value);
+      auto made = other.firstDemand.find(value);
+      if (known == firstDemand.end() || made == other.firstDemand.end() ||
+          sizes.getElements(value) != elements)
+        continue;
+      SmallVector<AffineExpr> extents = sizes.getShape(value);
+      std::pair<AffineExpr, AffineExpr> access = {
+          linearize(context(), made->second, extents, other.ranges),
+          linearize(context(), known->second, extents, ranges)};
+      if (!tried.insert(access).second)
+        continue;
+      if (AffineExpr place =
+              invertAccess(access.first, access.second, elements))
+        return place;
+    }
+  return {};
+}
+
+/// An output with an element for each place: the element that is made of
+/// another value's is stored by those who have that, or else row after row.
+LogicalResult GroupAnalyzer::seedFullOutput(OutputSeed seed) {
+  SmallVector<AffineExpr> extents = sizes.getShape(seed.value);
+  if (AffineExpr place = findPlace(seed.value)) {
     SpaceWalk before = walk();
-    seed.index =
-        delinearize(simplifyIndex(place->front(), ranges), extents, ranges);
+    seed.index = delinearize(place, extents, ranges);
     if (succeeded(placeOutput(seed)))
       return success();
     walk() = std::move(before);
-    break;
   }
   AffineExpr rowMajor = getAffineDimExpr(0, context());
   if (shape.columnExtent != constant(1))

@@ -94,6 +94,7 @@ private:
   // Directions.
   bool chooseDirection();
   AffineExpr getLargestAccess() const;
+  AffineExpr getComputedAccess() const;
   bool isSinglePass() const;
   bool isWindow();
 
@@ -111,7 +112,9 @@ private:
   LogicalResult seedOutputs(bool withColumns);
   LogicalResult seedOutput(Value value, bool withColumns);
   LogicalResult seedFullOutput(OutputSeed seed);
-  AffineExpr followTo(Value output, Value source);
+  AffineExpr findPlace(Value output);
+  AffineExpr invertAccess(AffineExpr made, AffineExpr known,
+                          AffineExpr elements);
   LogicalResult placeOutput(const OutputSeed &seed);
   bool storesEachOnce(AffineExpr linear, AffineExpr elements, unsigned dims);
 

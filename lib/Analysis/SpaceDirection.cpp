@@ -30,8 +30,23 @@ static int64_t countNeighbours(AffineExpr access, unsigned dim, int64_t limit,
   return count;
 }
 
+/// The number of an element that a reduction reads and the group computes, at a
+/// place, if there is one for each place: how it would lie in memory.
+AffineExpr GroupAnalyzer::getComputedAccess() const {
+  AffineExpr elements = sizes.multiply(shape.rowExtent, shape.columnExtent);
+  for (auto &[op, root] : roots)
+    for (Value operand : cast<linalg::LinalgOp>(op).getDpsInputs()) {
+      auto known = firstDemand.find(operand);
+      if (known != firstDemand.end() && sizes.getElements(operand) == elements)
+        return linearize(context(), known->second, sizes.getShape(operand),
+                         ranges);
+    }
+  return {};
+}
+
 /// The number of the element of the largest operand at a place, if it has one
-/// for each place.
+/// for each place. Where that is found by an index from the data, or there is no
+/// such operand, that of what is computed of the operands.
 AffineExpr GroupAnalyzer::getLargestAccess() const {
   int64_t largest = 0;
   AffineExpr access;
@@ -42,7 +57,12 @@ AffineExpr GroupAnalyzer::getLargestAccess() const {
     largest = elements;
     access = linear;
   }
-  return shape.rows * shape.columns > largest ? AffineExpr() : access;
+  if (shape.rows * shape.columns > largest)
+    return getComputedAccess();
+  if (!usesUnknown(access) || getStride(access, 1) == 1)
+    return access;
+  AffineExpr computed = getComputedAccess();
+  return computed ? computed : access;
 }
 
 /// Decides by the largest operand whether threads lie along the columns or
