@@ -56,7 +56,9 @@ private:
   /// the group that runs only once.
   bool breaksOnce(const BitVector &items, const BitVector &needsAfter) const;
   int64_t getBound(const BitVector &needs) const;
-  bool isSpent() const { return work >= allowed; }
+  bool isSpent() const {
+    return work >= allowed || (problem.stop && problem.stop());
+  }
 
   BitVector noItems() const { return BitVector(problem.items.size()); }
   BitVector noResults() const { return BitVector(problem.results); }

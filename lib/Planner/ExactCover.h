@@ -49,6 +49,8 @@ struct ExactProblem {
       price;
   /// Groups and sets of needs looked at before the search stops.
   int64_t limit = 0;
+  /// If there is one: stops the search before the limit.
+  std::function<bool()> stop;
   /// Total of a known solution.
   int64_t known = 0;
 };

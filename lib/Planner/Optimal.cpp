@@ -1,11 +1,7 @@
 // Strategy `optimal`: the greedy plan first, then an exact search for a cheaper
 // one, with the same legality and the same prices.
-#include "ExactCover.h"
+#include "ExactItems.h"
 #include "Search.h"
-
-#include "fuse-mlir/Analysis/ClassPairs.h"
-
-#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
@@ -16,219 +12,60 @@ namespace {
 /// back.
 class ExactView {
 public:
-  ExactView(const PlanGraph &graph, const PlanOptions &options,
-            Evaluator &evaluator);
+  ExactView(const PlanGraph &graph, Evaluator &evaluator);
 
   /// The cheapest groups below `known`.
-  ExactSolution solve(int64_t known);
+  ExactSolution solve(int64_t known, int64_t limit) {
+    return items.solve(known, limit);
+  }
   const std::vector<Group> &getGroups() const { return groups; }
   std::vector<PlanGraph::Installed>
   describe(const ExactSolution &solution) const;
 
 private:
-  ExactPrice getPrice(ArrayRef<unsigned> items, ArrayRef<unsigned> given);
-  Evaluation evaluate(ArrayRef<unsigned> items, ArrayRef<unsigned> given);
-  bool holdsConflict(ArrayRef<unsigned> items);
-  bool areInConflict(unsigned first, unsigned second);
-  void addItem(unsigned group);
-  void addNeeds(unsigned group);
-  unsigned getToken(unsigned group);
+  ItemTraits getTraits(const Group &group) const;
 
   const PlanGraph &graph;
-  Evaluator &evaluator;
   /// As they are before any fusion.
   const std::vector<Group> groups;
-  ExactProblem problem;
-  /// By item: the group; by group: the item, and the result that stands for
-  /// having run.
+  ExactItems items;
+  /// The group of each item.
   SmallVector<unsigned> groupOf;
-  llvm::DenseMap<unsigned, unsigned> itemOf, tokenOf;
-  /// By result: the number of the value in the graph (-1 for a token) and the
-  /// operator.
-  SmallVector<std::pair<int, unsigned>> results;
-  llvm::DenseMap<Value, unsigned> resultOf;
-  /// Items that depend on each item, itself included.
-  std::vector<llvm::BitVector> dependents;
-  /// Whether no kernel can hold both of two items; see `areInConflict`.
-  llvm::DenseMap<std::pair<unsigned, unsigned>, bool> conflicts;
 };
 } // namespace
 
-/// Whether a group must not be computed twice. Operators of several results are
-/// left whole, too: one group is the home of them all.
-static bool runsOnce(const PlanGraph &graph, const Group &group) {
-  if (group.ops.size() > 1 || group.hasRoots ||
-      graph.nodes[group.ops.front()].op->getNumResults() > 1)
-    return true;
-  return llvm::any_of(graph.nodes[group.ops.front()].reads, [](Value value) {
-    return value.getDefiningOp<bufferization::ToTensorOp>() != nullptr;
-  });
+ItemTraits ExactView::getTraits(const Group &group) const {
+  ItemTraits traits;
+  traits.alone = !group.mergeable || !group.nanoseconds ||
+                 llvm::any_of(group.ops, [&](unsigned op) {
+                   return !hasRole(graph.nodes[op].opClass);
+                 });
+  traits.price = group.mergeable ? group.nanoseconds.value_or(0) : 0;
+  traits.once = group.ops.size() > 1 || group.hasRoots ||
+                runsOnce(graph.nodes[group.ops.front()]);
+  traits.hasRoots = group.hasRoots;
+  return traits;
 }
 
-/// Whether the class-pair table has a role for an operator of this class.
-static bool hasRole(OpClass opClass) {
-  return llvm::any_of(
-      ArrayRef{FusionRole::Prologue, FusionRole::Epilogue, FusionRole::Sibling},
-      [&](FusionRole role) {
-        return getPairCondition(opClass, OpClass::Injective, role) !=
-               PairCondition::Never;
-      });
-}
-
-void ExactView::addItem(unsigned index) {
-  const Group &group = groups[index];
-  itemOf[index] = problem.items.size();
-  groupOf.push_back(index);
-  ExactItem &item = problem.items.emplace_back();
-  item.alone = !group.mergeable || !group.nanoseconds ||
-               llvm::any_of(group.ops, [&](unsigned op) {
-                 return !hasRole(graph.nodes[op].opClass);
-               });
-  item.once = runsOnce(graph, group);
-  for (unsigned op : group.ops)
-    for (OpResult result : graph.nodes[op].op->getResults()) {
-      resultOf[result] = results.size();
-      item.makes.push_back(results.size());
-      results.emplace_back(
-          graph.nodes[op].firstResult + result.getResultNumber(), op);
-    }
-  if (!group.mergeable)
-    problem.wanted.push_back(getToken(index));
-}
-
-/// The result that stands for having run.
-unsigned ExactView::getToken(unsigned group) {
-  auto [it, added] = tokenOf.try_emplace(group, results.size());
-  if (added) {
-    problem.items[itemOf[group]].makes.push_back(results.size());
-    // Whoever waits for it waits for the one time that it runs.
-    problem.items[itemOf[group]].once = true;
-    results.emplace_back(-1, groups[group].ops.front());
-  }
-  return it->second;
-}
-
-void ExactView::addNeeds(unsigned index) {
-  const Group &group = groups[index];
-  llvm::SmallSetVector<unsigned, 8> needs;
-  llvm::SmallDenseSet<unsigned> makers;
-  for (unsigned op : group.ops)
-    for (Value value : graph.nodes[op].reads) {
-      auto it = resultOf.find(value);
-      if (it == resultOf.end() ||
-          llvm::is_contained(group.ops, results[it->second].second))
-        continue;
-      needs.insert(it->second);
-      makers.insert(results[it->second].second);
-    }
-  // Scalars, and what only has to run before.
-  for (auto &[before, edge] : group.predecessors)
-    if (llvm::none_of(groups[before].ops,
-                      [&](unsigned op) { return makers.contains(op); }))
-      needs.insert(getToken(before));
-  problem.items[itemOf[index]].needs.assign(needs.begin(), needs.end());
-}
-
-ExactView::ExactView(const PlanGraph &graph, const PlanOptions &options,
-                     Evaluator &evaluator)
-    : graph(graph), evaluator(evaluator), groups(graph.groups) {
-  SmallVector<unsigned> order;
+ExactView::ExactView(const PlanGraph &graph, Evaluator &evaluator)
+    : graph(graph), groups(graph.groups), items(graph, evaluator) {
   for (unsigned i = 0; i < groups.size(); ++i)
     if (groups[i].alive)
-      order.push_back(i);
-  llvm::sort(order, [&](unsigned a, unsigned b) {
+      groupOf.push_back(i);
+  llvm::sort(groupOf, [&](unsigned a, unsigned b) {
     return groups[a].position < groups[b].position;
   });
-  for (unsigned group : order)
-    addItem(group);
-  for (unsigned group : order)
-    addNeeds(group);
-  std::vector<unsigned> makers(results.size());
-  for (auto [i, item] : llvm::enumerate(problem.items))
-    for (unsigned result : item.makes)
-      makers[result] = i;
-  dependents.assign(problem.items.size(),
-                    llvm::BitVector(problem.items.size()));
-  for (size_t i = problem.items.size(); i-- > 0;) {
-    dependents[i].set(i);
-    for (unsigned need : problem.items[i].needs)
-      dependents[makers[need]] |= dependents[i];
+  llvm::DenseMap<unsigned, unsigned> itemOf;
+  for (unsigned group : groupOf)
+    itemOf[group] = items.add(groups[group].ops, getTraits(groups[group]));
+  for (auto [item, group] : llvm::enumerate(groupOf)) {
+    if (!groups[group].mergeable)
+      items.wantItem(item);
+    items.addReads(item);
+    // Scalars, and what only has to run before.
+    for (auto &[before, edge] : groups[group].predecessors)
+      items.addOrder(item, itemOf.lookup(before));
   }
-  problem.results = results.size();
-  problem.limit = options.optimalLimit;
-  problem.price = [this](ArrayRef<unsigned> items, ArrayRef<unsigned> given) {
-    return getPrice(items, given);
-  };
-}
-
-ExactSolution ExactView::solve(int64_t known) {
-  problem.known = known;
-  return solveExactCover(problem);
-}
-
-Evaluation ExactView::evaluate(ArrayRef<unsigned> items,
-                               ArrayRef<unsigned> given) {
-  SmallVector<unsigned, 4> ops;
-  for (unsigned item : items)
-    ops = PlanGraph::unite(ops, groups[groupOf[item]].ops);
-  SmallVector<unsigned> stored;
-  for (unsigned result : given)
-    if (results[result].first >= 0)
-      stored.push_back(results[result].first);
-  llvm::sort(stored);
-  return evaluator.evaluateStoring(ops, stored);
-}
-
-/// Whether the second item, a reduction, would evaluate the first one in its
-/// loops. Then it does so in every kernel that holds both.
-bool ExactView::areInConflict(unsigned first, unsigned second) {
-  auto [it, added] = conflicts.try_emplace({first, second}, false);
-  if (!added)
-    return it->second;
-  SmallVector<unsigned> between;
-  for (unsigned item : dependents[first].set_bits())
-    if (dependents[item].test(second))
-      between.push_back(item);
-  Evaluation evaluation = evaluate(between, problem.items[second].makes);
-  return conflicts[{first, second}] =
-             evaluation.violation &&
-             evaluation.violation->rule == "nested-reduction";
-}
-
-bool ExactView::holdsConflict(ArrayRef<unsigned> items) {
-  // Two contractions may be those of an attention, which holds what no other
-  // kernel can.
-  unsigned contractions = 0;
-  for (unsigned item : items)
-    contractions += llvm::count_if(groups[groupOf[item]].ops, [&](unsigned op) {
-      return graph.nodes[op].opClass == OpClass::Contraction;
-    });
-  if (contractions > 1)
-    return false;
-  SmallVector<unsigned> roots;
-  for (unsigned item : items)
-    if (groups[groupOf[item]].hasRoots)
-      roots.push_back(item);
-  for (unsigned first : roots)
-    for (unsigned second : roots)
-      if (first != second && dependents[first].test(second) &&
-          areInConflict(first, second))
-        return true;
-  return false;
-}
-
-ExactPrice ExactView::getPrice(ArrayRef<unsigned> items,
-                               ArrayRef<unsigned> given) {
-  if (items.size() == 1 && problem.items[items.front()].alone) {
-    // The same in every plan.
-    const Group &group = groups[groupOf[items.front()]];
-    return {group.mergeable ? group.nanoseconds.value_or(0) : 0,
-            /*hopeless=*/true};
-  }
-  if (holdsConflict(items))
-    return {std::nullopt, /*hopeless=*/true};
-  Evaluation evaluation = evaluate(items, given);
-  return {evaluation.violation ? std::nullopt : evaluation.nanoseconds, false};
 }
 
 std::vector<PlanGraph::Installed>
@@ -238,8 +75,7 @@ ExactView::describe(const ExactSolution &solution) const {
     PlanGraph::Installed &next = after.emplace_back();
     for (unsigned item : group.items)
       next.parts.push_back(groupOf[item]);
-    for (unsigned result : group.given)
-      next.given.push_back(results[result].second);
+    next.given = items.getGiven(group);
   }
   return after;
 }
@@ -378,11 +214,11 @@ bool Search::askForGroups(const std::vector<Group> &before) {
 void Search::runOptimal() {
   if (getVerdict())
     return runGreedy(); // There is no price to minimize.
-  ExactView view(graph, options, evaluator);
+  ExactView view(graph, evaluator);
   // Only the kernels of the plan in the end are asked for.
   asks = false;
   runGreedy();
-  ExactSolution solution = view.solve(getTotal());
+  ExactSolution solution = view.solve(getTotal(), options.optimalLimit);
   bool changed = !solution.groups.empty();
   if (changed) {
     // The search does not know the budget of the whole program's memory.

@@ -112,8 +112,8 @@ struct Group {
   int64_t scratchBytes = 0;
 };
 
-/// The graph of one block. Operators have the numbers that `getVisitOrder` gives
-/// them.
+/// The graph of one block. Operators have the numbers that `getVisitOrder`
+/// gives them.
 class PlanGraph {
 public:
   explicit PlanGraph(Block &block);
@@ -203,6 +203,21 @@ public:
   /// operators are recomputed in `to`, or read from others that hold them. `to`
   /// begins to live if it does not yet. Edges are as before until `reconnect`.
   Traded move(int from, ArrayRef<unsigned> ops, int to);
+  /// A group of `regroup`: its operators, sorted, and those whose results it
+  /// gives to others.
+  struct Regrouped {
+    SmallVector<unsigned, 4> ops;
+    SmallVector<unsigned> given;
+  };
+  /// Forms the groups `now` of what the groups `old` hold, all of which are at
+  /// home there. Edges are as before until `reconnect`. Nothing, and no change,
+  /// if there are no numbers for the groups.
+  std::optional<Traded> regroup(ArrayRef<unsigned> old,
+                                ArrayRef<Regrouped> now);
+  /// Operators that must run before `op` without data between.
+  SmallVector<unsigned, 1> getRunsAfter(unsigned op) const {
+    return runsAfter.lookup(op);
+  }
   /// Puts edges and running order of moved groups right. False if groups would
   /// need each other; then `undo` is due.
   bool reconnect(Traded &traded);

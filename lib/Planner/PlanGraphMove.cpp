@@ -120,6 +120,69 @@ PlanGraph::Traded PlanGraph::move(int from, ArrayRef<unsigned> ops, int to) {
   return traded;
 }
 
+/// Numbers of operators that are no group's, for new groups: the first that is
+/// free of each group's own operators, else of those of `old`.
+static std::optional<SmallVector<unsigned>>
+findNumbers(const PlanGraph &graph, ArrayRef<unsigned> old,
+            ArrayRef<PlanGraph::Regrouped> now) {
+  SmallVector<unsigned> numbers;
+  auto isFree = [&](unsigned number) {
+    return (!graph.groups[number].alive || llvm::is_contained(old, number)) &&
+           !llvm::is_contained(numbers, number);
+  };
+  for (const PlanGraph::Regrouped &group : now) {
+    auto it = llvm::find_if(group.ops, isFree);
+    if (it != group.ops.end()) {
+      numbers.push_back(*it);
+      continue;
+    }
+    const auto *other = llvm::find_if(old, isFree);
+    if (other == old.end())
+      return std::nullopt;
+    numbers.push_back(*other);
+  }
+  return numbers;
+}
+
+std::optional<PlanGraph::Traded> PlanGraph::regroup(ArrayRef<unsigned> old,
+                                                    ArrayRef<Regrouped> now) {
+  std::optional<SmallVector<unsigned>> numbers = findNumbers(*this, old, now);
+  if (!numbers)
+    return std::nullopt;
+  Traded traded;
+  for (ArrayRef<unsigned> indices : {old, ArrayRef(*numbers)})
+    for (unsigned index : indices) {
+      saveGroup(index, traded);
+      touch(index);
+    }
+  for (unsigned index : old) {
+    for (unsigned op : groups[index].ops) {
+      saveOp(op, traded);
+      llvm::erase(holders[op], index);
+      if (homes[op] == int(index))
+        homes[op] = -1;
+    }
+    groups[index].alive = false;
+    groups[index].ops.clear();
+  }
+  for (auto [index, source] : llvm::zip(*numbers, now)) {
+    Group &group = groups[index];
+    group.alive = group.mergeable = true;
+    group.ops = source.ops;
+    group.skewed.clear();
+    group.alignment = getAlignment(group.ops, group.skewed);
+    for (unsigned op : group.ops)
+      holders[op].push_back(index);
+    for (unsigned op : source.given)
+      homes[op] = int(index);
+    traded.affected.insert(index);
+  }
+  for (const Regrouped &source : now)
+    for (unsigned op : source.ops)
+      giveHome(op, -1, traded);
+  return traded;
+}
+
 //===----------------------------------------------------------------------===//
 // Edges and the running order
 //===----------------------------------------------------------------------===//

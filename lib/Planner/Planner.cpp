@@ -99,6 +99,8 @@ StringRef fuse::stringifyDecisionKind(DecisionKind kind) {
     return "split";
   case DecisionKind::Reload:
     return "reload";
+  case DecisionKind::Regroup:
+    return "regroup";
   }
   return "";
 }

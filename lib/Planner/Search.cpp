@@ -587,6 +587,8 @@ void Search::runGreedy() {
   packSiblings();
   packIndependent();
   improve();
+  if (improveWindows())
+    improve();
 }
 
 /// Takes candidates from the queue until it is empty.

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <queue>
+#include <set>
 
 namespace mlir::fuse::plan {
 
@@ -167,10 +168,22 @@ private:
   bool tryTrade(unsigned from, unsigned op);
   std::optional<SmallVector<unsigned>> getTradePartners(unsigned from,
                                                         unsigned op) const;
+  struct Window;
   bool improve();
+  bool improveWindows();
+  bool improveFrom(unsigned group);
+  SmallVector<unsigned> getNear(unsigned group) const;
+  std::unique_ptr<Window> openWindow(ArrayRef<unsigned> groups);
+  bool improveWindow(ArrayRef<unsigned> groups);
+  bool takeWindow(const Window &window,
+                  ArrayRef<PlanGraph::Regrouped> regrouped);
+  Edge getEdge(const Window &window,
+               ArrayRef<PlanGraph::Regrouped> regrouped) const;
   bool improveGroup(unsigned index);
   bool isOpen(unsigned group) const;
   bool isSpent() const;
+  void setWorkLimit();
+  void findRunning();
   SmallVector<unsigned> getTargets(unsigned group,
                                    ArrayRef<unsigned> ops) const;
   void addMoves(unsigned group, ArrayRef<unsigned> ops, Edge cut,
@@ -217,6 +230,8 @@ private:
   // may cost if the merge that follows pays for it; and where the work ends.
   std::vector<unsigned> running;
   int64_t slack = 0, workLimit = 0, trialWork = 0;
+  /// What was looked at in vain, as keys of kernels; see `improveWindow`.
+  std::set<SmallVector<unsigned>> seenWindows;
   /// Whether the user's handler is asked.
   bool asks = true;
   /// Groups of `fuse.boundary`.

@@ -41,6 +41,24 @@ bool Search::isSpent() const {
   return evaluator.getWork() + trialWork > workLimit;
 }
 
+/// Lets what follows do its share of work.
+void Search::setWorkLimit() {
+  int64_t size = graph.nodes.size();
+  workLimit = evaluator.getWork() + trialWork +
+              kWork * kSmall / std::max(size, kSmall) + kWorkOfOp * size;
+}
+
+/// The open groups in the running order.
+void Search::findRunning() {
+  running.clear();
+  for (unsigned i = 0; i < graph.groups.size(); ++i)
+    if (isOpen(i))
+      running.push_back(i);
+  llvm::sort(running, [&](unsigned a, unsigned b) {
+    return graph.groups[a].position < graph.groups[b].position;
+  });
+}
+
 /// Whether the group may be changed at all.
 bool Search::isOpen(unsigned group) const {
   const Group &candidate = graph.groups[group];
@@ -474,21 +492,13 @@ bool Search::improveGroup(unsigned index) {
 bool Search::improve() {
   if (getVerdict() || options.mode != PlanMode::All)
     return false;
-  int64_t size = graph.nodes.size();
-  workLimit = evaluator.getWork() + trialWork +
-              kWork * kSmall / std::max(size, kSmall) + kWorkOfOp * size;
+  setWorkLimit();
   bool changed = false;
   for (int round = 0; round < kRounds; ++round) {
-    running.clear();
+    findRunning();
     slack = std::numeric_limits<int64_t>::max();
-    for (unsigned i = 0; i < graph.groups.size(); ++i)
-      if (isOpen(i)) {
-        running.push_back(i);
-        slack = std::min(slack, *graph.groups[i].nanoseconds);
-      }
-    llvm::sort(running, [&](unsigned a, unsigned b) {
-      return graph.groups[a].position < graph.groups[b].position;
-    });
+    for (unsigned group : running)
+      slack = std::min(slack, *graph.groups[group].nanoseconds);
     bool any = false;
     for (unsigned group : std::vector<unsigned>(running))
       if (isOpen(group) && !isSpent())

@@ -156,8 +156,10 @@ enum class DecisionKind {
   Split,
   /// A group reads what it has computed although another one does, too.
   Reload,
+  /// A few groups are formed anew from all that they hold.
+  Regroup,
 };
-inline constexpr unsigned kNumDecisionKinds = 9;
+inline constexpr unsigned kNumDecisionKinds = 10;
 inline bool isImprovement(DecisionKind kind) {
   return kind >= DecisionKind::Move;
 }

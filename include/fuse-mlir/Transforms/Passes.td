@@ -191,7 +191,9 @@ def FormGroupsPass : Pass<"fuse-form-groups"> {
     operators move to another group, become one of their own, are computed by
     each reader or read from one that stores them, as long as the sum of prices
     falls, for at most four rounds and a limited work that is linear in the
-    number of operators. `optimal` starts from the greedy plan and searches for
+    number of operators; and what up to three groups that lie near each other
+    hold is grouped anew by the exact search (`regroup`), within the same limit
+    once more. `optimal` starts from the greedy plan and searches for
     the least sum of prices that any legal plan has, recomputation included. Its
     cost grows exponentially with the width of the graph: after `optimal-limit`
     steps it keeps the best plan it knows, and the remark `OptimalStopped` and
