@@ -162,12 +162,15 @@ LogicalResult GroupAnalyzer::analyze() {
     return failure();
   if (roots.empty())
     return analyzePointwise();
+  if (succeeded(analyzeTile()))
+    return success();
+  // Tiles of different spaces are parts, not loops of one thread.
+  if (roots.size() > 1 && !shape.contractions.empty())
+    return failure();
   // In a square space all reductions have the sizes of rows.
   const RootSizes &first = roots.front().second;
   if (roots.size() > 1 && first.rows == first.columns &&
       succeeded(analyzeMixed()))
-    return success();
-  if (succeeded(analyzeTile()))
     return success();
   LogicalResult general = analyzeGeneral();
   if (succeeded(general) && isWindow())

@@ -130,12 +130,11 @@ static bool hasWindow(linalg::LinalgOp op) {
 /// Whether the reductions of a group on the general path are windows that are
 /// worth unrolling.
 bool GroupAnalyzer::isWindow() {
-  constexpr int64_t kMostIterations = 64, kMostNeighbours = 1024;
+  constexpr int64_t kMostNeighbours = 1024;
   if (!sizes.isStatic())
     return false;
   for (Operation *op : shape.roots)
-    if (sizes.assume(roots[op].columns) > kMostIterations ||
-        !hasWindow(cast<linalg::LinalgOp>(op)))
+    if (!hasWindow(cast<linalg::LinalgOp>(op)))
       return false;
   int64_t largest = 0;
   for (const LeafAccess &access : shape.accesses) {

@@ -127,7 +127,10 @@ LogicalResult GroupAnalyzer::seedTileOutputs() {
   return success();
 }
 
+/// `shape` holds the contractions then if nothing else is reduced, whether or not
+/// they have one space.
 LogicalResult GroupAnalyzer::analyzeTile() {
+  shape.contractions.clear();
   SmallVector<ContractionShape> contractions;
   for (auto &[op, root] : roots) {
     std::optional<ContractionShape> contraction = matchContraction(op, sizes);
@@ -135,15 +138,15 @@ LogicalResult GroupAnalyzer::analyzeTile() {
     if (!contraction || contraction->depth < 2)
       return refuse("row-mismatch", Twine("'") + op->getName().getStringRef() +
                                         "' beside contractions is none itself");
-    if (!contractions.empty() &&
-        !contraction->hasSpaceOf(contractions.front()))
-      return refuse("row-mismatch", "contractions of different sizes");
     contractions.push_back(std::move(*contraction));
   }
   const ContractionShape &first = contractions.front();
   start(KernelPath::Tile, sizes.multiply(first.batchExtent, first.rowExtent),
         first.columnExtent);
   shape.contractions = contractions;
+  for (const ContractionShape &contraction : contractions)
+    if (!contraction.hasSpaceOf(first))
+      return refuse("row-mismatch", "contractions of different sizes");
   for (const ContractionShape &contraction : contractions)
     if (failed(placeContraction(contraction)))
       return failure();

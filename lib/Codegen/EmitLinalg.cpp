@@ -69,31 +69,62 @@ Value ElementEmitter::emitIterationNumber(linalg::LinalgOp op,
                      type);
 }
 
+/// How many iterations of each of `loops` (outermost first, those of a window) stand
+/// side by side in the code: all of the innermost loops, as long as these are no
+/// more than a thread loads at once, and as many of the next one as that leaves.
+static SmallVector<int64_t> chooseUnrolling(ArrayRef<AffineExpr> extents) {
+  constexpr int64_t kMostIterations = 64;
+  SmallVector<int64_t> together(extents.size(), 1);
+  int64_t left = kMostIterations;
+  for (auto [extent, count] : llvm::reverse(llvm::zip(extents, together))) {
+    AffineConstantExpr known = dyn_cast<AffineConstantExpr>(extent);
+    if (!known)
+      break;
+    count = std::clamp<int64_t>(known.getValue(), 1, left);
+    left /= count;
+    if (count < known.getValue())
+      break;
+  }
+  return together;
+}
+
 SmallVector<Value> ElementEmitter::emitInOrder(linalg::LinalgOp op,
                                                ArrayRef<AffineExpr> loops) {
-  SmallVector<AffineExpr> extents = sizes.getLoops(op);
+  SmallVector<AffineExpr> all = sizes.getLoops(op);
   SmallVector<unsigned> reductions;
   op.getReductionDims(reductions);
+  SmallVector<AffineExpr> extents = llvm::map_to_vector(
+      reductions, [&](unsigned loop) { return all[loop]; });
+  SmallVector<int64_t> together(reductions.size(), 1);
+  if (unrollsWindows)
+    together = chooseUnrolling(extents);
   SmallVector<AffineExpr> current(loops);
   std::function<SmallVector<Value>(unsigned, ValueRange)> nest =
       [&](unsigned depth, ValueRange carried) -> SmallVector<Value> {
     if (depth == reductions.size())
       return emitIteration(op, current, SmallVector<Value>(carried));
-    AffineConstantExpr known =
-        dyn_cast<AffineConstantExpr>(extents[reductions[depth]]);
-    if (unrollsWindows && known) {
-      SmallVector<Value> values(carried);
-      for (int64_t i = 0; i < known.getValue(); ++i) {
-        current[reductions[depth]] = constant(i);
+    int64_t count = together[depth];
+    auto emitSome = [&](AffineExpr first, int64_t number, ValueRange before) {
+      SmallVector<Value> values(before);
+      for (int64_t i = 0; i < number; ++i) {
+        current[reductions[depth]] = simplify(first + i);
         values = nest(depth + 1, values);
       }
       return values;
-    }
-    return emitLoop(extents[reductions[depth]], carried,
-                    [&](AffineExpr counter, ValueRange inner) {
-                      current[reductions[depth]] = counter;
-                      return nest(depth + 1, inner);
-                    });
+    };
+    AffineExpr whole = simplify(extents[depth].floorDiv(count));
+    SmallVector<Value> values =
+        whole == constant(1)
+            ? emitSome(constant(0), count, carried)
+            : emitLoop(whole, carried,
+                       [&](AffineExpr counter, ValueRange inner) {
+                         return emitSome(counter * count, count, inner);
+                       });
+    // What is left of a known number.
+    if (AffineConstantExpr known = dyn_cast<AffineConstantExpr>(extents[depth]))
+      values = emitSome(simplify(whole * count), known.getValue() % count,
+                        values);
+    return values;
   };
   return nest(0, emitInits(op, loops));
 }

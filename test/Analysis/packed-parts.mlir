@@ -138,3 +138,17 @@ func.func @no_part(%x: tensor<4x8xf32>) -> (tensor<4xf32>, tensor<2xf32>) {
   }
   return %r#0, %r#1 : tensor<4xf32>, tensor<2xf32>
 }
+
+// Products of one factor with equally many results, but other rows and columns,
+// are tiles of two parts, not loops of one thread for each result.
+// CHECK-LABEL: fuse.group: packed 120 x 1
+// CHECK-NEXT:   part of {{[0-9]+}} operator(s): tile 10 x 6
+// CHECK:        part of {{[0-9]+}} operator(s): tile 6 x 10
+func.func @products(%x: tensor<10x10xf32>, %y: tensor<10x6xf32>, %z: tensor<6x10xf32>, %i: tensor<10x6xf32>, %j: tensor<6x10xf32>) -> (tensor<10x6xf32>, tensor<6x10xf32>) {
+  %r:2 = fuse.group -> (tensor<10x6xf32>, tensor<6x10xf32>) {
+    %m = linalg.matmul ins(%x, %y : tensor<10x10xf32>, tensor<10x6xf32>) outs(%i : tensor<10x6xf32>) -> tensor<10x6xf32>
+    %n = linalg.matmul ins(%z, %x : tensor<6x10xf32>, tensor<10x10xf32>) outs(%j : tensor<6x10xf32>) -> tensor<6x10xf32>
+    fuse.yield %m, %n : tensor<10x6xf32>, tensor<6x10xf32>
+  }
+  return %r#0, %r#1 : tensor<10x6xf32>, tensor<6x10xf32>
+}

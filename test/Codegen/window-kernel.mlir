@@ -1,4 +1,4 @@
-// RUN: fuse-opt %s --fuse-select-schedules --convert-fuse-to-gpu --canonicalize --cse | FileCheck %s
+// RUN: fuse-opt %s --split-input-file --fuse-select-schedules --convert-fuse-to-gpu --canonicalize --cse | FileCheck %s
 
 // Four channels of a pooled place for each thread: nine accesses of 16 bytes
 // without a branch between them, in the order of the window. What lies in the
@@ -28,4 +28,27 @@ func.func @main(%x: tensor<8x56x56x64xf32>, %e: tensor<8x28x28x64xf32>) -> tenso
     fuse.yield %y : tensor<8x28x28x64xf32>
   }
   return %r : tensor<8x28x28x64xf32>
+}
+
+// -----
+
+// Of 13 x 13 places four rows stand side by side, three times; the last row
+// follows.
+// CHECK-LABEL: gpu.func @large
+// CHECK:         scf.for %{{.*}} = %c0_i32 to %c3_i32
+// CHECK-COUNT-52:  math.fma
+// CHECK:           scf.yield
+// CHECK-COUNT-13: math.fma
+// CHECK-NOT:     math.fma
+// CHECK:         gpu.return
+func.func @main(%x: tensor<60x60xf32>, %y: tensor<13x13xf32>, %e: tensor<48x48xf32>) -> tensor<48x48xf32> {
+  %r = fuse.kernel "large" ins(%x, %y : tensor<60x60xf32>, tensor<13x13xf32>) outs(%e : tensor<48x48xf32>) -> (tensor<48x48xf32>) {
+  ^bb0(%a: tensor<60x60xf32>, %b: tensor<13x13xf32>, %o: tensor<48x48xf32>):
+    %zero = arith.constant 0.0 : f32
+    %0 = tensor.empty() : tensor<48x48xf32>
+    %f = linalg.fill ins(%zero : f32) outs(%0 : tensor<48x48xf32>) -> tensor<48x48xf32>
+    %1 = linalg.conv_2d ins(%a, %b : tensor<60x60xf32>, tensor<13x13xf32>) outs(%f : tensor<48x48xf32>) -> tensor<48x48xf32>
+    fuse.yield %1 : tensor<48x48xf32>
+  }
+  return %r : tensor<48x48xf32>
 }
