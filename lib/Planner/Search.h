@@ -94,6 +94,17 @@ public:
   double getSpace(unsigned op);
 
 private:
+  /// Merged groups up to this size are priced at once, larger ones when due.
+  static constexpr unsigned kEagerSize = 64;
+  /// A refused merge of large groups is looked at again when they have grown by
+  /// one part in so many.
+  static constexpr unsigned kGrowth = 8;
+
+  /// The two groups as one number, whatever their order.
+  static uint64_t getPairKey(unsigned a, unsigned b) {
+    return uint64_t(std::min(a, b)) << 32 | std::max(a, b);
+  }
+
   struct Later {
     bool operator()(const Candidate &a, const Candidate &b) const;
   };
