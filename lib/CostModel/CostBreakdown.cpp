@@ -1,5 +1,5 @@
 // Prices taken apart: look-ups, and what every model can say.
-#include "fuse-mlir/CostModel/CostModel.h"
+#include "fuse-mlir/CostModel/KernelCounts.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
@@ -46,8 +46,10 @@ CostBreakdown::getContributions() const {
   return result;
 }
 
-CostBreakdown CostModel::explain(const KernelView &kernel,
+CostBreakdown CostModel::explain(const KernelView &view,
                                  const DeviceInfo &device) const {
+  cost::CountedView counted(view);
+  const KernelView &kernel = counted.get();
   CostBreakdown price;
   price.nanoseconds = estimateNanoseconds(kernel, device);
   auto add = [&](StringRef name, Quantity value, StringRef unit) {

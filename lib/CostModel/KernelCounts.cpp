@@ -263,6 +263,14 @@ static KernelCounts findAndCount(const KernelView &kernel,
   return countKernel(kernel, facts, cache);
 }
 
+CountedView::CountedView(const KernelView &kernel, OpFactsCache *cache)
+    : view(kernel) {
+  if (view.counts)
+    return;
+  own = countKernel(view, cache);
+  view.counts = &own;
+}
+
 KernelCounts cost::countKernel(const KernelView &kernel, OpFactsCache *cache) {
   if (cache)
     return findAndCount(kernel, *cache);

@@ -199,12 +199,8 @@ static void raiseToParts(const AnalyticCostModel &model,
 static std::optional<AnalyticTerms>
 getAnalyticTerms(const AnalyticCostModel &model, const KernelView &kernel,
                  const DeviceInfo &device) {
-  KernelCounts storage;
-  KernelView counted = kernel;
-  if (!kernel.counts) {
-    storage = countKernel(kernel);
-    counted.counts = &storage;
-  }
+  CountedView view(kernel);
+  const KernelView &counted = view.get();
   std::optional<Quantities> all = getQuantities(model, counted, device);
   if (!all)
     return std::nullopt;
@@ -263,8 +259,10 @@ AnalyticCostModel::estimateNanoseconds(const KernelView &kernel,
   return terms ? terms->getNanoseconds() : std::nullopt;
 }
 
-CostBreakdown AnalyticCostModel::explain(const KernelView &kernel,
+CostBreakdown AnalyticCostModel::explain(const KernelView &view,
                                          const DeviceInfo &device) const {
+  CountedView counted(view);
+  const KernelView &kernel = counted.get();
   CostBreakdown price = CostModel::explain(kernel, device);
   std::optional<AnalyticTerms> terms = getAnalyticTerms(*this, kernel, device);
   if (!terms)
@@ -297,8 +295,10 @@ Quantity TrafficCostModel::estimateNanoseconds(const KernelView &kernel,
                               double(*moved) / bandwidth));
 }
 
-CostBreakdown TrafficCostModel::explain(const KernelView &kernel,
+CostBreakdown TrafficCostModel::explain(const KernelView &view,
                                         const DeviceInfo &device) const {
+  CountedView counted(view);
+  const KernelView &kernel = counted.get();
   CostBreakdown price = CostModel::explain(kernel, device);
   Quantity count = launches(kernel);
   if (!price.nanoseconds || !count)

@@ -1,4 +1,4 @@
-// explainFusion: finds the two kernels, what lies between them, and the other
+// FusionExplainer: finds the two kernels, what lies between them, and the other
 // choice.
 #include "fuse-mlir/Planner/Explain.h"
 
@@ -68,9 +68,8 @@ namespace {
 /// Looks at one pair of operators in one plan.
 class Explainer {
 public:
-  Explainer(const Plan &plan, const PlanOptions &options,
-            AssumedShapes &assumed, Operation *a, Operation *b)
-      : plan(plan), options(options), assumed(assumed) {
+  Explainer(ExplainContext &context, Operation *a, Operation *b)
+      : context(context), plan(context.plan) {
     bool inOrder = a->isBeforeInBlock(b);
     result.first = inOrder ? a : b;
     result.second = inOrder ? b : a;
@@ -79,7 +78,7 @@ public:
   FusionExplanation run();
 
 private:
-  SmallVector<const PlannedGroup *> getHolders(Operation *op) const;
+  ExplainedSide::Kernel getPlanned(const PlannedGroup &group) const;
   void explainTogether(const PlannedGroup &group);
   void explainApart(const PlannedGroup &first, const PlannedGroup &second);
   ExplainedSide cut(const OpSet &lower, const OpSet &all) const;
@@ -87,27 +86,17 @@ private:
                    SmallVectorImpl<const PlannedGroup *> &groups);
   void findDecision();
 
+  ExplainContext &context;
   const Plan &plan;
-  const PlanOptions &options;
-  AssumedShapes &assumed;
   FusionExplanation result;
 };
 } // namespace
 
-SmallVector<const PlannedGroup *> Explainer::getHolders(Operation *op) const {
-  SmallVector<const PlannedGroup *> holders;
-  for (const PlannedGroup &group : plan.groups)
-    if (llvm::is_contained(group.ops, op) || GroupOp(group.premade) == op)
-      holders.push_back(&group);
-  return holders;
-}
-
-static ExplainedSide::Kernel getPlanned(const PlannedGroup &group,
-                                        const PlanOptions &options) {
+ExplainedSide::Kernel Explainer::getPlanned(const PlannedGroup &group) const {
   ExplainedSide::Kernel kernel;
   kernel.name = group.name;
   kernel.ops = group.ops;
-  kernel.price = explainPrice(group, options);
+  kernel.price = context.getPrice(group);
   kernel.price.range = group.range;
   return kernel;
 }
@@ -120,22 +109,21 @@ ExplainedSide Explainer::cut(const OpSet &lower, const OpSet &all) const {
       upper.insert(op);
   ExplainedSide side;
   RuleViolation ignored; // A price is a price, also of what must be split.
-  side.kernels.push_back(
-      makeKernel(lower, all, "cut 1", plan, options, assumed, ignored));
-  side.kernels.push_back(
-      makeKernel(upper, all, "cut 2", plan, options, assumed, ignored));
+  side.kernels.push_back(context.makeKernel(lower, all, "cut 1", ignored));
+  side.kernels.push_back(context.makeKernel(upper, all, "cut 2", ignored));
   return side;
 }
 
 void Explainer::explainTogether(const PlannedGroup &group) {
   result.together = true;
-  result.fused.kernels.push_back(getPlanned(group, options));
+  result.fused.kernels.push_back(getPlanned(group));
   OpSet all;
   all.insert(group.ops.begin(), group.ops.end());
   // Behind the first operator and what it needs, or before the second one and
   // what needs it.
-  OpSet before = getSlice(all, result.first, /*backward=*/true);
-  OpSet after = getSlice(all, result.second, /*backward=*/false), others;
+  OpSet before = context.getSlice(all, result.first, /*backward=*/true);
+  OpSet after = context.getSlice(all, result.second, /*backward=*/false),
+        others;
   for (Operation *op : all)
     if (!after.contains(op))
       others.insert(op);
@@ -163,7 +151,7 @@ void Explainer::findBetween(const PlannedGroup &first,
     else if (&plan.groups[item.group] != &first)
       llvm::append_range(ops, plan.groups[item.group].ops);
     bool needs = llvm::any_of(ops, [&](Operation *op) {
-      return llvm::any_of(getSources(op),
+      return llvm::any_of(context.getSources(op),
                           [&](Operation *s) { return reached.contains(s); });
     });
     if (needs)
@@ -174,7 +162,7 @@ void Explainer::findBetween(const PlannedGroup &first,
   llvm::DenseSet<Operation *> needed;
   auto need = [&](ArrayRef<Operation *> ops) {
     for (Operation *op : ops)
-      for (Operation *source : getSources(op))
+      for (Operation *source : context.getSources(op))
         needed.insert(source);
   };
   need(second.ops);
@@ -210,7 +198,7 @@ void Explainer::explainApart(const PlannedGroup &first,
   llvm::sort(groups);
   OpSet all;
   for (const PlannedGroup *group : groups) {
-    result.apart.kernels.push_back(getPlanned(*group, options));
+    result.apart.kernels.push_back(getPlanned(*group));
     all.insert(group->ops.begin(), group->ops.end());
   }
   findDecision();
@@ -231,7 +219,7 @@ void Explainer::explainApart(const PlannedGroup &first,
     result.rule = {"never-fuse", "an operator has 'fuse.never_fuse'"};
   RuleViolation violation;
   result.fused.kernels.push_back(
-      makeKernel(all, all, "fused", plan, options, assumed, violation));
+      context.makeKernel(all, all, "fused", violation));
   if (result.rule.rule.empty())
     result.rule = violation;
 }
@@ -247,8 +235,8 @@ void Explainer::findDecision() {
 }
 
 FusionExplanation Explainer::run() {
-  SmallVector<const PlannedGroup *> first = getHolders(result.first);
-  SmallVector<const PlannedGroup *> second = getHolders(result.second);
+  ArrayRef<const PlannedGroup *> first = context.getHolders(result.first);
+  ArrayRef<const PlannedGroup *> second = context.getHolders(result.second);
   for (const PlannedGroup *group : first)
     if (llvm::is_contained(second, group)) {
       findDecision();
@@ -259,17 +247,23 @@ FusionExplanation Explainer::run() {
   return std::move(result);
 }
 
-FusionExplanation fuse::explainFusion(const Plan &plan,
-                                      const PlanOptions &options, Operation *a,
-                                      Operation *b) {
-  Operation *root = a;
-  while (Operation *parent = root->getParentOp())
-    root = parent;
-  AssumedShapes assumed(root);
-  PlanOptions checked = options;
-  if (!assumed.isEmpty())
-    checked.constraints.push_back(&assumed);
-  return Explainer(plan, checked, assumed, a, b).run();
+FusionExplainer::FusionExplainer(const Plan &plan, Operation *root,
+                                 const PlanOptions &options)
+    : context(std::make_unique<ExplainContext>(plan, root, options)) {}
+
+FusionExplainer::~FusionExplainer() = default;
+
+FusionExplanation FusionExplainer::explain(Operation *a, Operation *b) {
+  return Explainer(*context, a, b).run();
+}
+
+const CostBreakdown &FusionExplainer::getPrice(const PlannedGroup &group) {
+  return context->getPrice(group);
+}
+
+ArrayRef<const PlannedGroup *>
+FusionExplainer::getHolders(Operation *op) const {
+  return context->getHolders(op);
 }
 
 StringRef fuse::getRuleAdvice(StringRef rule) {

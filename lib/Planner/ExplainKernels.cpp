@@ -1,8 +1,8 @@
-// Hypothetical kernels: members, inputs, outputs and price of a set of
-// operators.
+// What explanations look up, and hypothetical kernels: members, inputs, outputs
+// and price of a set of operators.
 #include "ExplainKernels.h"
 
-#include "fuse-mlir/CostModel/OpFacts.h"
+#include "fuse-mlir/CostModel/KernelCounts.h"
 #include "fuse-mlir/Planner/OpRoles.h"
 
 #include "mlir/Transforms/RegionUtils.h"
@@ -37,13 +37,44 @@ static void collectSources(Operation *op, Block *block, OpSet &sources) {
   });
 }
 
-OpSet plan::getSources(Operation *op) {
-  OpSet sources;
-  collectSources(op, op->getBlock(), sources);
-  return sources;
+ExplainContext::ExplainContext(const Plan &plan, Operation *root,
+                               const PlanOptions &asked)
+    : plan(plan), assumed(root), options(asked), prices(plan.groups.size()) {
+  if (!assumed.isEmpty())
+    options.constraints.push_back(&assumed);
+  for (const PlannedGroup &group : plan.groups) {
+    for (Operation *op : group.ops)
+      holders[op].push_back(&group);
+    if (group.premade)
+      holders[group.premade].push_back(&group);
+  }
 }
 
-OpSet plan::getSlice(const OpSet &ops, Operation *root, bool backward) {
+const CostBreakdown &ExplainContext::getPrice(const PlannedGroup &group) {
+  std::optional<CostBreakdown> &price = prices[&group - plan.groups.data()];
+  if (!price)
+    price = explainPrice(group, options, &facts);
+  return *price;
+}
+
+ArrayRef<const PlannedGroup *> ExplainContext::getHolders(Operation *op) const {
+  auto it = holders.find(op);
+  if (it == holders.end())
+    return {};
+  return it->second;
+}
+
+const OpSet &ExplainContext::getSources(Operation *op) {
+  std::unique_ptr<OpSet> &own = sources[op];
+  if (!own) {
+    own = std::make_unique<OpSet>();
+    collectSources(op, op->getBlock(), *own);
+  }
+  return *own;
+}
+
+OpSet ExplainContext::getSlice(const OpSet &ops, Operation *root,
+                               bool backward) {
   SmallVector<Operation *> order(ops.begin(), ops.end());
   llvm::sort(order, [&](Operation *a, Operation *b) {
     return backward ? b->isBeforeInBlock(a) : a->isBeforeInBlock(b);
@@ -51,7 +82,7 @@ OpSet plan::getSlice(const OpSet &ops, Operation *root, bool backward) {
   OpSet slice;
   slice.insert(root);
   for (Operation *op : order) {
-    OpSet sources = getSources(op);
+    const OpSet &sources = getSources(op);
     if (!backward) {
       if (llvm::any_of(sources,
                        [&](Operation *s) { return slice.contains(s); }))
@@ -70,8 +101,9 @@ namespace {
 /// Tells which values of a kernel others need.
 class Needs {
 public:
-  Needs(const OpSet &ops, const OpSet &replaced, Block *block, const Plan &plan)
-      : ops(ops), replaced(replaced), block(block), plan(plan) {}
+  Needs(const OpSet &ops, const OpSet &replaced, Block *block,
+        const ExplainContext &context)
+      : ops(ops), replaced(replaced), block(block), context(context) {}
 
   /// Whether somebody outside needs `value`, a result of `def`, also through
   /// views.
@@ -93,22 +125,18 @@ private:
   bool isReadBy(Operation *user, Operation *def) const {
     if (replaced.contains(user) && !ops.contains(user))
       return true;
-    bool held = false;
-    for (const PlannedGroup &group : plan.groups) {
-      if (!llvm::is_contained(group.ops, user))
-        continue;
-      held = true;
+    auto readsIt = [&](const PlannedGroup *group) {
       bool stays = llvm::any_of(
-          group.ops, [&](Operation *op) { return !replaced.contains(op); });
-      if (stays && !llvm::is_contained(group.ops, def))
-        return true;
-    }
-    return !held;
+          group->ops, [&](Operation *op) { return !replaced.contains(op); });
+      return stays && !llvm::is_contained(group->ops, def);
+    };
+    ArrayRef<const PlannedGroup *> holders = context.getHolders(user);
+    return holders.empty() || llvm::any_of(holders, readsIt);
   }
 
   const OpSet &ops, &replaced;
   Block *block;
-  const Plan &plan;
+  const ExplainContext &context;
 };
 } // namespace
 
@@ -151,11 +179,35 @@ static SmallVector<bool> findResident(const Plan &plan, Block *block,
                                     : it->second->find(ops, inputs, outputs);
 }
 
-ExplainedSide::Kernel plan::makeKernel(const OpSet &ops, const OpSet &replaced,
-                                       StringRef name, const Plan &plan,
-                                       const PlanOptions &options,
-                                       AssumedShapes &assumed,
-                                       RuleViolation &rule) {
+ExplainContext::Priced
+ExplainContext::priceKernel(ArrayRef<Operation *> members,
+                            ArrayRef<Value> inputs, ArrayRef<Value> outputs,
+                            ArrayRef<bool> resident) {
+  Priced result;
+  RuleViolation shapeViolation;
+  FailureOr<GroupShape> shape = analyzeGroup(members, outputs, &shapeViolation);
+  GroupView view;
+  view.kernel = {members, inputs, outputs,
+                 succeeded(shape) ? &*shape : nullptr};
+  view.kernel.residentInputs = resident;
+  view.shapeViolation = succeeded(shape) ? nullptr : &shapeViolation;
+  view.device = options.device;
+  for (const GroupConstraint *constraint : options.constraints)
+    if (std::optional<RuleViolation> violation = constraint->check(view)) {
+      result.rule = *violation;
+      break;
+    }
+  cost::CountedView counted(view.kernel, &facts);
+  result.price = options.costModel->explain(counted.get(), options.device);
+  result.price.range =
+      assumed.getRange(view.kernel, *options.costModel, options.device);
+  return result;
+}
+
+ExplainedSide::Kernel ExplainContext::makeKernel(const OpSet &ops,
+                                                 const OpSet &replaced,
+                                                 StringRef name,
+                                                 RuleViolation &rule) {
   ExplainedSide::Kernel kernel;
   kernel.name = name.str();
   kernel.ops.assign(ops.begin(), ops.end());
@@ -165,28 +217,24 @@ ExplainedSide::Kernel plan::makeKernel(const OpSet &ops, const OpSet &replaced,
   llvm::SetVector<Value> inputs;
   SmallVector<Operation *> members = getMembers(ops, block, inputs);
   SmallVector<Value> outputs;
-  Needs needs(ops, replaced, block, plan);
+  Needs needs(ops, replaced, block, *this);
   for (Operation *op : kernel.ops)
     for (Value result : op->getResults())
       if (needs.isNeeded(result, op))
         outputs.push_back(result);
-  RuleViolation shapeViolation;
-  FailureOr<GroupShape> shape = analyzeGroup(members, outputs, &shapeViolation);
-  SmallVector<bool> resident =
-      findResident(plan, block, kernel.ops, inputs.getArrayRef(), outputs);
-  GroupView view;
-  view.kernel = {members, inputs.getArrayRef(), outputs,
-                 succeeded(shape) ? &*shape : nullptr};
-  view.kernel.residentInputs = resident;
-  view.shapeViolation = succeeded(shape) ? nullptr : &shapeViolation;
-  view.device = options.device;
-  for (const GroupConstraint *constraint : options.constraints)
-    if (std::optional<RuleViolation> violation = constraint->check(view)) {
-      rule = *violation;
-      break;
-    }
-  kernel.price = options.costModel->explain(view.kernel, options.device);
-  kernel.price.range =
-      assumed.getRange(view.kernel, *options.costModel, options.device);
+  std::vector<const void *> key(members.begin(), members.end());
+  for (Value output : outputs)
+    key.push_back(output.getAsOpaquePointer());
+  auto it = known.find(key);
+  if (it == known.end()) {
+    SmallVector<bool> resident =
+        findResident(plan, block, kernel.ops, inputs.getArrayRef(), outputs);
+    it = known
+             .emplace(std::move(key), priceKernel(members, inputs.getArrayRef(),
+                                                  outputs, resident))
+             .first;
+  }
+  kernel.price = it->second.price;
+  rule = it->second.rule;
   return kernel;
 }

@@ -1,4 +1,5 @@
 // Plans as reports and as remarks: identities of operators, rows, totals.
+#include "fuse-mlir/CostModel/KernelCounts.h"
 #include "fuse-mlir/Planner/AssumedShapes.h"
 #include "fuse-mlir/Planner/PeakMemory.h"
 #include "fuse-mlir/Planner/Planner.h"
@@ -156,16 +157,19 @@ static void emitDecision(const Decision &decision, StringRef category) {
 }
 
 CostBreakdown fuse::explainPrice(const PlannedGroup &group,
-                                 const PlanOptions &options) {
+                                 const PlanOptions &options,
+                                 cost::OpFactsCache *cache) {
   FailureOr<GroupShape> shape = analyzeGroup(group.members, group.outputs);
-  return options.costModel->explain(
-      group.getView(succeeded(shape) ? &*shape : nullptr), options.device);
+  cost::CountedView view(group.getView(succeeded(shape) ? &*shape : nullptr),
+                         cache);
+  return options.costModel->explain(view.get(), options.device);
 }
 
 /// What the model says of where the numbers of a kernel come from.
 static void emitPriceNotes(const PlannedGroup &group,
-                           const PlanOptions &options, StringRef category) {
-  CostBreakdown price = explainPrice(group, options);
+                           const PlanOptions &options,
+                           cost::OpFactsCache &cache, StringRef category) {
+  CostBreakdown price = explainPrice(group, options, &cache);
   for (const std::string &note : price.notes) {
     Operation *first = group.ops.front();
     remark::detail::InFlightRemark out = remark::analysis(
@@ -236,7 +240,8 @@ void fuse::emitRemarks(const Plan &plan, Operation *root,
   for (const Decision &decision : plan.decisions)
     emitDecision(decision, category);
   AssumedShapes assumed(root);
+  cost::OpFactsCache cache;
   for (const PlannedGroup &group : plan.groups)
     if (!group.ops.empty())
-      emitPriceNotes(group, options, category);
+      emitPriceNotes(group, options, cache, category);
 }

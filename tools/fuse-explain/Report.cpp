@@ -26,34 +26,34 @@ static llvm::json::Value listTerms(const FusionExplanation &explanation,
     return nullptr;
   llvm::json::Object terms;
   for (StringRef name : explanation.getTermNames())
-    terms[name] = side.getContribution(name);
+    terms[name.str()] = side.getContribution(name);
   return terms;
 }
 
 /// Kernels that each operator is in and that can be looked into.
-static bool isExplainable(const Plan &plan, const Decision &decision) {
+static bool isExplainable(const FusionExplainer &explainer,
+                          const Decision &decision) {
   if (decision.producer->getBlock() != decision.consumer->getBlock())
     return false;
   auto isPlanned = [&](Operation *op) {
-    return llvm::any_of(plan.groups, [&](const PlannedGroup &group) {
-      return !group.premade && llvm::is_contained(group.ops, op);
-    });
+    return llvm::any_of(
+        explainer.getHolders(op),
+        [&](const PlannedGroup *group) { return !group->premade; });
   };
   return isPlanned(decision.producer) && isPlanned(decision.consumer);
 }
 
-static void addTerms(const Plan &plan, const PlanOptions &options,
+static void addTerms(const Plan &plan, FusionExplainer &explainer,
                      llvm::json::Object &report) {
   llvm::json::Array &groups = *report.getArray("groups");
   for (auto [row, group] : llvm::zip_equal(groups, plan.groups))
-    row.getAsObject()->insert(
-        {"terms", listTerms(explainPrice(group, options))});
+    row.getAsObject()->insert({"terms", listTerms(explainer.getPrice(group))});
   llvm::json::Array &decisions = *report.getArray("decisions");
   for (auto [row, decision] : llvm::zip_equal(decisions, plan.decisions)) {
-    if (!isExplainable(plan, decision))
+    if (!isExplainable(explainer, decision))
       continue;
     FusionExplanation explanation =
-        explainFusion(plan, options, decision.producer, decision.consumer);
+        explainer.explain(decision.producer, decision.consumer);
     llvm::json::Object &object = *row.getAsObject();
     object["terms_fused"] = listTerms(explanation, explanation.fused);
     object["terms_unfused"] = listTerms(explanation, explanation.apart);
@@ -111,10 +111,11 @@ llvm::json::Value explain::makeExplainedReport(const Plan &plan,
                                                const PlanOptions &options,
                                                StringRef path,
                                                StringRef costModel) {
+  FusionExplainer explainer(plan, root, options);
   llvm::json::Value value =
       makeReport(plan, root, options, path, costModel).toJSON();
   llvm::json::Object &report = *value.getAsObject();
-  addTerms(plan, options, report);
+  addTerms(plan, explainer, report);
   report["edges"] = listEdges(plan);
   report["device_peaks"] = describeDevice(options.device);
   return value;

@@ -5,7 +5,6 @@
 #include "Text.h"
 
 #include "fuse-mlir/InitAll.h"
-#include "fuse-mlir/Planner/AssumedShapes.h"
 #include "fuse-mlir/Planner/OpRoles.h"
 #include "fuse-mlir/Planner/Report.h"
 #include "fuse-mlir/Transforms/Functions.h"
@@ -236,8 +235,10 @@ static LogicalResult explainPair(ModuleOp module, const Options &options,
   if (a->getBlock() != b->getBlock())
     return fail(describe(at) + " and " + describe(with) +
                 " stand in different blocks; nothing moves across blocks");
-  FusionExplanation explanation =
-      explainFusion(planned.plan, planned.resolved.options, a, b);
+  std::optional<FusionExplainer> explainer(std::in_place, planned.plan, module,
+                                           planned.resolved.options);
+  FusionExplanation explanation = explainer->explain(a, b);
+  explainer.reset();
   bool inOrder = !b->isBeforeInBlock(a);
   printExplanation(explanation, planned.resolved.options,
                    describe(inOrder ? at : with), describe(inOrder ? with : at),
@@ -256,7 +257,6 @@ static LogicalResult writeReport(ModuleOp module, const Options &options) {
       failed(prepare(module, options)) ||
       failed(planModel(module, options, planned)))
     return failure();
-  AssumedShapes assumed(module);
   return writeReportFile(
       makeExplainedReport(planned.plan, module, planned.resolved.options,
                           options.path, options.plan.costModel),

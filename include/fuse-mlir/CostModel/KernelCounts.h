@@ -55,6 +55,23 @@ KernelCounts countKernel(const KernelView &kernel,
 KernelCounts countKernel(const KernelView &kernel, const KernelFacts &facts,
                          OpFactsCache &cache);
 
+/// A view with its counts, which are made if it has none: whoever asks for
+/// several quantities of one view counts it once.
+class CountedView {
+public:
+  /// `cache` only saves time.
+  explicit CountedView(const KernelView &kernel, OpFactsCache *cache = nullptr);
+  CountedView(const CountedView &) = delete;
+  CountedView &operator=(const CountedView &) = delete;
+
+  const KernelView &get() const { return view; }
+  const KernelCounts &getCounts() const { return *view.counts; }
+
+private:
+  KernelView view;
+  KernelCounts own;
+};
+
 /// Elements of a thread whose code stands side by side.
 double getElementsSideBySide(const GroupShape &shape,
                              const LaunchShape &launch);

@@ -7,6 +7,10 @@
 
 namespace mlir::fuse {
 
+namespace plan {
+class ExplainContext;
+} // namespace plan
+
 /// Kernels that do the same work together, and what they cost.
 struct ExplainedSide {
   struct Kernel {
@@ -49,10 +53,27 @@ struct FusionExplanation {
   SmallVector<StringRef> getTermNames() const;
 };
 
-/// Explains what `plan` does with two operators that compute, each in a kernel
-/// of the plan and in one block. Nothing is changed.
-FusionExplanation explainFusion(const Plan &plan, const PlanOptions &options,
-                                Operation *a, Operation *b);
+/// Explains one plan. While it lives, unknown sizes are as the planner assumed
+/// them (see `AssumedShapes`): nobody else may look at the types. Not
+/// thread-safe.
+class FusionExplainer {
+public:
+  /// `plan` is one of what is below `root`, made with `options`; both stay.
+  FusionExplainer(const Plan &plan, Operation *root,
+                  const PlanOptions &options);
+  ~FusionExplainer();
+
+  /// What the plan does with two operators that compute, each in a kernel of
+  /// the plan and in one block. Kernels that come up again are priced once.
+  FusionExplanation explain(Operation *a, Operation *b);
+  /// The price of a kernel of the plan, taken apart.
+  const CostBreakdown &getPrice(const PlannedGroup &group);
+  /// The kernels of the plan that compute `op`, or its group made by hand.
+  ArrayRef<const PlannedGroup *> getHolders(Operation *op) const;
+
+private:
+  std::unique_ptr<plan::ExplainContext> context;
+};
 
 /// One sentence on what would have to change for `rule` not to refuse; empty
 /// for a rule of somebody else's constraint.

@@ -13,6 +13,10 @@
 
 namespace mlir::fuse {
 
+namespace cost {
+class OpFactsCache;
+} // namespace cost
+
 /// Which candidates are looked at.
 enum class PlanMode { All, ProducerConsumer, Sibling };
 /// How the search goes: by price, not at all, every legal merge, for the least
@@ -218,9 +222,11 @@ FailureOr<Plan> planFusion(Region &region, const PlanOptions &options);
 /// no attentions. `fuse.must_fuse` inside has been obeyed and is removed.
 FailureOr<Plan> planInside(GroupOp group, const DeviceInfo &device);
 
-/// The price of a planned kernel, taken apart.
+/// The price of a planned kernel, taken apart. `cache` only saves time where
+/// several are.
 CostBreakdown explainPrice(const PlannedGroup &group,
-                           const PlanOptions &options);
+                           const PlanOptions &options,
+                           cost::OpFactsCache *cache = nullptr);
 
 /// Emits every decision as a remark of category `category`, what the model
 /// notes on the price of a kernel, and at `root` what is known about the
