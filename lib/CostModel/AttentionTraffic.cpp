@@ -68,7 +68,7 @@ KernelTraffic cost::countAttention(const GroupShape &shape,
   for (Value output : outputs)
     traffic.uniqueStores += getSectors(output);
   if (!launch.tile) {
-    traffic.loads = traffic.blockLoads = traffic.uniqueLoads;
+    traffic.loads = traffic.uniqueLoads;
     traffic.stores = traffic.uniqueStores;
     return traffic;
   }
@@ -104,7 +104,6 @@ KernelTraffic cost::countAttention(const GroupShape &shape,
     traffic.stores += getRowSectors(
         rows, values, width,
         getElementBytes(getElementTypeOrSelf(output.getType())));
-  traffic.blockLoads = traffic.loads;
   traffic.uniqueLoads = std::min(traffic.uniqueLoads, traffic.loads);
   traffic.uniqueStores = std::min(traffic.uniqueStores, traffic.stores);
   return traffic;

@@ -150,13 +150,23 @@ Quantity CostModel::l2Bytes(const KernelView &kernel,
   Quantity all = l1Bytes(kernel), shared = sharedBytes(kernel);
   if (!all || !counts.launch || !grid || !shared)
     return all;
-  double room = double(device.l1BytesPerSM) -
-                double(grid->residentBlocks) * double(*shared);
-  if (double(grid->residentBlocks) * counts.traffic.blockBytes > room)
+  double resident = double(grid->residentBlocks);
+  double room = double(device.l1BytesPerSM) - resident * double(*shared);
+  // What the blocks of a multiprocessor touch at a time, and what each read
+  // asks for if that stays: once per block, or once per multiprocessor.
+  double touched = 0, kept = 0;
+  for (const ReadTraffic &read : counts.traffic.reads) {
+    if (read.blockBytes == 0)
+      continue;
+    touched +=
+        std::min(resident * read.blockBytes, kSectorBytes * read.uniqueLoads);
+    kept +=
+        read.loads - std::min(read.blockLoads,
+                              read.uniqueLoads * grid->getActiveSMs(device));
+  }
+  if (touched > room)
     return all;
-  double kept =
-      kSectorBytes * (counts.traffic.loads - counts.traffic.blockLoads);
-  return toQuantity(std::max(0.0, double(*all) - kept));
+  return toQuantity(std::max(0.0, double(*all) - kSectorBytes * kept));
 }
 
 Quantity CostModel::partialSectorBytes(const KernelView &kernel) const {
@@ -199,36 +209,78 @@ Quantity CostModel::dramBytes(const KernelView &kernel,
 // Resources
 //===----------------------------------------------------------------------===//
 
-/// Registers of a kernel with rows: the values alive and the elements that a
-/// thread keeps; of rows staged in shared memory those that a second reduction
-/// reads again.
+namespace {
+/// What a thread holds side by side, in words of registers.
+struct HeldWords {
+  /// Chunks of all reads; of those under conditions the largest one.
+  double read = 0;
+  double written = 0;
+  double reads = 0;
+};
+} // namespace
+
+static HeldWords getHeldWords(const KernelView &kernel,
+                              const LaunchShape &launch) {
+  const GroupShape &shape = *kernel.shape;
+  double chunks = getElementsSideBySide(shape, launch) / double(launch.vector);
+  auto getWords = [&](Value value) {
+    int64_t bytes = launch.vector * getElementBytes(value.getType());
+    return std::max(1.0, double(bytes) / 4);
+  };
+  HeldWords held;
+  double conditional = 0;
+  for (const LeafAccess &access : shape.accesses) {
+    bool perColumn = access.linear.isFunctionOfDim(1);
+    if (!perColumn && !access.linear.isFunctionOfDim(0))
+      continue; // The same for all elements.
+    ++held.reads;
+    double words = hasRows(shape) && !perColumn ? 1 : getWords(access.value);
+    if (access.guards.empty())
+      held.read += words;
+    else
+      conditional = std::max(conditional, words);
+  }
+  held.read = chunks * (held.read + conditional);
+  for (Value output : kernel.outputs)
+    held.written += chunks * getWords(output);
+  return held;
+}
+
+/// Registers of a kernel with rows: the elements that a thread reads side by
+/// side, the values alive and the places of the reads; of rows staged in shared
+/// memory the elements that a second reduction reads again. On path `mixed` the
+/// next row is under way as well, and columns have partial results.
 static double getRowRegisters(const KernelView &kernel,
                               const KernelCounts &counts) {
   const GroupShape &shape = *kernel.shape;
+  if (!counts.launch)
+    return 22;
   const LaunchShape &launch = *counts.launch;
   double elements = getElementsSideBySide(shape, launch);
   if (launch.residency == Residency::Shared && launch.rowsPerBlock > 1)
     return shape.roots.size() > 1 ? 24 + 1.8 * std::min(elements, 22.0)
                                   : 16 + 0.5 * elements;
-  double base = shape.path == KernelPath::Column ? 16 : 6;
-  // A partial result of each column.
+  HeldWords held = getHeldWords(kernel, launch);
+  double perWord = shape.path == KernelPath::Mixed ? 1.4 : 0.7;
+  double partials = 0;
   for (Operation *root : shape.columnRoots)
-    base += 0.8 * elements * double(root->getNumResults());
-  return base + 1.6 * counts.liveWords + 1.5 * elements;
+    partials += elements * double(root->getNumResults());
+  return 4 + perWord * held.read + 1.35 * std::min(counts.liveWords, 12.0) +
+         1.1 * std::min(held.reads, 10.0) + (counts.special > 0 ? 5.4 : 0) +
+         1.5 * partials;
 }
 
-/// Registers of a kernel whose threads own chunks: pointers, a chunk of each
-/// input, the values alive, and what the expansions of functions need.
+/// Registers of a kernel whose threads own chunks: those that are read and
+/// written, the values alive, and what the expansions of functions need. Places
+/// in a box take some more.
 static double getChunkRegisters(const KernelView &kernel,
                                 const KernelCounts &counts) {
-  double operands = double(kernel.inputs.size() + kernel.outputs.size());
-  double words = 0;
-  double vector = counts.launch ? double(counts.launch->vector) : 1;
-  for (Value input : kernel.inputs)
-    words +=
-        std::min(4.0, vector * double(getElementBytes(input.getType())) / 4);
-  return 6 + 2 * std::min(operands, 8.0) + 0.75 * words + counts.liveWords +
-         (counts.special > 0 ? 4 : 0);
+  HeldWords held;
+  if (kernel.shape && counts.launch)
+    held = getHeldWords(kernel, *counts.launch);
+  bool box = kernel.shape && kernel.shape->path == KernelPath::Box;
+  return 8 + 0.35 * held.read + 0.95 * held.written + 0.3 * counts.liveWords +
+         (counts.special > 0 ? 4 : 0) + (box ? 6 : 0);
 }
 
 /// Those of the part that needs most, and two for the choice of the part.

@@ -104,8 +104,7 @@ private:
 static void addTraffic(KernelTraffic &sum, const KernelTraffic &traffic) {
   sum.loads += traffic.loads;
   sum.stores += traffic.stores;
-  sum.blockLoads += traffic.blockLoads;
-  sum.blockBytes = std::max(sum.blockBytes, traffic.blockBytes);
+  llvm::append_range(sum.reads, traffic.reads);
   sum.uniqueLoads += traffic.uniqueLoads;
   sum.uniqueStores += traffic.uniqueStores;
 }

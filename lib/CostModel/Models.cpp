@@ -148,17 +148,28 @@ static std::optional<Quantities> getQuantities(const AnalyticCostModel &model,
 
 /// Clocks of the steps of a block that wait for each other: for each reduction
 /// of a row the shuffles, 25 each, and where several warps share the row a
-/// barrier, 30, and the shuffles of the second stage.
-static double getStepClocks(const KernelView &kernel,
+/// barrier, 30, and the shuffles of the second stage. On path `mixed` a block
+/// does so for one row after the other; sums of columns wait at its end only.
+/// Of parts side by side the longest counts.
+static double getStepClocks(const GroupShape &shape,
                             const KernelCounts &counts) {
-  if (!kernel.shape || !hasRows(*kernel.shape) || !counts.launch)
-    return 0;
-  int64_t threads = counts.launch->threadsPerRow;
+  double longest = 0;
+  for (auto [part, own] : llvm::zip(shape.parts, counts.parts))
+    longest = std::max(longest, getStepClocks(part.shape, own.counts));
+  if (!hasRows(shape) || !counts.launch)
+    return longest;
+  const LaunchShape &launch = *counts.launch;
+  int64_t threads = launch.threadsPerRow;
   double clocks =
       25 * double(llvm::Log2_64_Ceil(std::min<int64_t>(threads, 32)));
   if (threads > 32)
     clocks += 30 + 25 * double(llvm::Log2_64_Ceil(threads / 32));
-  return double(kernel.shape->roots.size()) * clocks;
+  double steps = double(shape.roots.size());
+  if (shape.path == KernelPath::Mixed) {
+    double columns = double(shape.columnRoots.size());
+    steps = double(launch.steps) * (steps - columns) + columns;
+  }
+  return steps * clocks;
 }
 
 /// Nanoseconds that `slots` take on `lanes` per multiprocessor.
@@ -218,9 +229,10 @@ getAnalyticTerms(const AnalyticCostModel &model, const KernelView &kernel,
   terms.memory = (all->dram + all->spilled * threads) / most;
   if (!tiled)
     terms.memory = std::max(terms.memory, 1000 * all->reads / all->bandwidth);
-  // A multiprocessor takes 64 bytes per clock from L2, and four sectors from
-  // L1.
-  terms.l2 = all->l2 / std::min(double(device.l2GBPerSecond), 64 * perSlot);
+  // Each multiprocessor has its share of L2's bandwidth, and takes four sectors
+  // per clock from L1.
+  terms.l2 = all->l2 * double(device.smCount) /
+             (double(device.l2GBPerSecond) * active);
   terms.l1 = all->l1 / (4 * kSectorBytes * perSlot);
   // Code beyond the instruction cache is fetched again by every warp.
   double fetch = all->code > double(device.instructionCacheBytes) ? 2 : 1;
@@ -237,8 +249,9 @@ getAnalyticTerms(const AnalyticCostModel &model, const KernelView &kernel,
   if (all->tensor != 0 && device.tensorGFlops != 0)
     terms.tensor = all->tensor * double(device.smCount) /
                    (0.8 * double(device.tensorGFlops) * active);
-  terms.steps = getStepClocks(counted, *counted.counts) / clock *
-                std::max(1.0, all->grid.getWaves(device));
+  if (kernel.shape)
+    terms.steps = getStepClocks(*kernel.shape, *counted.counts) / clock *
+                  std::max(1.0, all->grid.getWaves(device));
   terms.launch = all->launches * double(model.getAssumptions().graph
                                             ? device.launchNs
                                             : device.streamLaunchNs);

@@ -17,6 +17,8 @@ using namespace mlir::fuse::cost;
 
 /// Iterations of a thread's loop that are looked at.
 static constexpr int64_t kIterations = 8;
+/// Of L1.
+static constexpr int64_t kLineBytes = 128;
 
 size_t TrafficCache::Hash::operator()(const std::vector<int64_t> &key) const {
   return llvm::hash_combine_range(key.data(), key.data() + key.size());
@@ -270,6 +272,15 @@ SampleKind AccessCounter::getKind() const {
   return kind;
 }
 
+/// Lines of L1 that hold `sectors`, which are sorted.
+static int64_t countLines(ArrayRef<int64_t> sectors) {
+  int64_t lines = 0, last = -1;
+  for (int64_t sector : sectors)
+    lines += std::exchange(last, sector * kSectorBytes / kLineBytes) !=
+             sector * kSectorBytes / kLineBytes;
+  return lines;
+}
+
 AccessTraffic AccessCounter::run() {
   AccessTraffic traffic;
   SmallVector<SampledBlock> blocks = sampleBlocks(shape, launch, getKind());
@@ -293,11 +304,15 @@ AccessTraffic AccessCounter::run() {
     requested *=
         iterations > 0 ? trips / double(width) / double(iterations) : 0;
     traffic.requested += requested;
-    if (looked > 0)
-      traffic.inBlock +=
-          requested * std::min(1.0, double(seen.size()) / looked);
+    if (looked == 0)
+      continue;
+    double distinct = std::min(1.0, double(seen.size()) / looked);
+    traffic.inBlock += requested * distinct;
+    // A line of L1 is taken whole.
+    double lines = double(countLines(seen)) / double(seen.size());
     traffic.blockBytes =
-        std::max(traffic.blockBytes, double(seen.size() * kSectorBytes));
+        std::max(traffic.blockBytes, requested / block.weight * distinct *
+                                         lines * double(kLineBytes));
   }
   if (fromData)
     traffic.inBlock = traffic.requested;
@@ -322,8 +337,8 @@ static void startKey(std::vector<int64_t> &key, const GroupShape &shape,
   if (launch.tile)
     key.insert(key.end(),
                {launch.tile->rows, launch.tile->columns, launch.tile->rowWarps,
-                launch.tile->columnWarps, launch.tile->group, launch.tile->parts,
-                shape.contractions.front().rows});
+                launch.tile->columnWarps, launch.tile->group,
+                launch.tile->parts, shape.contractions.front().rows});
 }
 
 /// Everything that the count depends on.
@@ -457,8 +472,9 @@ KernelTraffic cost::countTraffic(const GroupShape &shape,
         own.requested *= passes;
     }
     traffic.loads += own.requested;
-    traffic.blockLoads += own.inBlock;
-    traffic.blockBytes += own.blockBytes;
+    traffic.reads.push_back({own.requested, own.inBlock,
+                             std::min(own.requested, getWholeSectors(base)),
+                             own.blockBytes});
     all.sectors += own.requested;
   }
   for (const PlacedRead &read : reads) {
@@ -482,7 +498,6 @@ KernelTraffic cost::countTraffic(const GroupShape &shape,
   // Partial results that blocks leave for the last one of them.
   double scratch = std::ceil(double(launch.scratchBytes) / kSectorBytes);
   traffic.loads += scratch;
-  traffic.blockLoads += scratch;
   traffic.stores += scratch;
   traffic.uniqueLoads += scratch;
   traffic.uniqueStores += scratch;

@@ -166,6 +166,7 @@ static SmallVector<SampledBlock> sampleFlat(const GroupShape &shape,
   SmallVector<SampledBlock> blocks;
   auto add = [&](int64_t block, double blockWeight, bool ragged) {
     SampledBlock &sampled = blocks.emplace_back();
+    sampled.weight = blockWeight;
     int64_t positions = ragged ? perThread : launch.positions;
     int64_t width = ragged ? 1 : launch.vector;
     for (auto [position, positionWeight] : sample(positions, 4))
@@ -284,6 +285,7 @@ static SmallVector<SampledBlock> sampleRows(const GroupShape &shape,
   int64_t perBlock = launch.rowsPerBlock * launch.steps;
   for (auto [block, blockWeight] : sample(launch.grid, 4)) {
     SampledBlock &sampled = blocks.emplace_back();
+    sampled.weight = blockWeight;
     bool ragged = (block / launch.parts + 1) * perBlock > shape.rows;
     for (auto [position, positionWeight] : positions)
       for (auto [warp, warpWeight] : sampleWarps(launch.threads, ragged)) {
@@ -338,6 +340,7 @@ sampleTiles(const GroupShape &shape, const LaunchShape &launch, bool masked) {
   for (auto [block, blockWeight] :
        sample(countTiles(contraction, *launch.tile), 4)) {
     SampledBlock &sampled = blocks.emplace_back();
+    sampled.weight = blockWeight;
     for (auto [position, positionWeight] : sample(launch.positions, 8))
       for (auto [warp, warpWeight] :
            sampleWarps(launch.threads, /*ragged=*/false)) {
@@ -387,6 +390,7 @@ static SmallVector<SampledBlock> sampleBoxes(const GroupShape &shape,
   SmallVector<SampledBlock> blocks;
   for (auto [block, blockWeight] : sample(launch.grid, 4)) {
     SampledBlock &sampled = blocks.emplace_back();
+    sampled.weight = blockWeight;
     SmallVector<int64_t> origin = getBoxOrigin(shape, block);
     for (auto [step, stepWeight] : sample(steps, 4))
       for (auto [warp, warpWeight] :

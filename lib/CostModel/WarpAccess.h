@@ -45,6 +45,8 @@ struct WarpStep {
 
 /// A block that is looked at: its steps, in the order in which they run.
 struct SampledBlock {
+  /// Blocks that it stands for; part of the weights of its steps.
+  double weight = 1;
   std::vector<WarpStep> steps;
 };
 

@@ -372,7 +372,7 @@ static void describeSectors(const KernelView &view, const CostModel &model,
   summary.sectorsUnique = int64_t(traffic.uniqueLoads + traffic.uniqueStores);
   // Keys and values of an attention are for one use of each block.
   summary.sectorsL2 = view.shape->path == KernelPath::Attention
-                          ? Quantity(traffic.blockLoads + traffic.stores)
+                          ? Quantity(traffic.loads + traffic.stores)
                           : toSectors(model.CostModel::l2Bytes(view, device));
   summary.sectorsDram = toSectors(model.CostModel::dramBytes(view, device));
 }

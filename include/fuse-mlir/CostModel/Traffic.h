@@ -16,16 +16,22 @@ inline constexpr int64_t kSectorBytes = 32;
 /// Whether the space of `shape` has rows that threads share.
 bool hasRows(const GroupShape &shape);
 
+/// One read of a kernel, as L1 sees it.
+struct ReadTraffic {
+  /// Sectors that warps ask for; of these, those that no earlier load of the
+  /// same block asked for; and the distinct ones of the value.
+  double loads = 0, blockLoads = 0, uniqueLoads = 0;
+  /// Bytes of the lines that a block touches; 0 if the read passes by L1.
+  double blockBytes = 0;
+};
+
 /// Sectors of all accesses of a kernel to global memory. Sums over accesses.
 struct KernelTraffic {
   /// Sectors that the warps' loads and stores ask for, each access of a warp by
   /// itself.
   double loads = 0, stores = 0;
-  /// Of `loads`, those that no earlier load of the same block asked for: what
-  /// leaves an L1 that keeps all that it can.
-  double blockLoads = 0;
-  /// Bytes that a block touches between two uses of a sector.
-  double blockBytes = 0;
+  /// Each read of the inputs; a few loads (scratch memory) belong to none.
+  SmallVector<ReadTraffic, 4> reads;
   /// Distinct sectors, a value counting at most as a whole.
   double uniqueLoads = 0, uniqueStores = 0;
 };

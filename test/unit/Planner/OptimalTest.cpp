@@ -208,8 +208,10 @@ protected:
 /// priced without the planner's help.
 class FunctionGraph : public brute::Graph {
 public:
-  FunctionGraph(func::FuncOp function, const ResolvedPlanOptions &resolved)
-      : options(resolved.options) {
+  /// `residency` says what is in L2: that follows from the program alone.
+  FunctionGraph(func::FuncOp function, const ResolvedPlanOptions &resolved,
+                const L2Residency &residency)
+      : options(resolved.options), residency(residency) {
     for (Operation &op : function.getBody().front().without_terminator())
       if (!isFreeOp(&op) && !isGeneratorOp(&op)) {
         index[&op] = ops.size();
@@ -266,9 +268,11 @@ private:
     llvm::SmallSetVector<Operation *, 16> members;
     llvm::SmallSetVector<Value, 8> inputs;
     SmallVector<Value> outputs;
+    SmallVector<Operation *> computing;
     for (unsigned i = 0; i < ops.size(); ++i) {
       if (!(group >> i & 1))
         continue;
+      computing.push_back(ops[i]);
       if (isa<func::CallOp>(ops[i])) {
         if (llvm::popcount(group) > 1)
           return std::nullopt;
@@ -291,6 +295,9 @@ private:
     view.kernel.inputs = inputs.getArrayRef();
     view.kernel.outputs = outputs;
     view.kernel.shape = succeeded(shape) ? &*shape : nullptr;
+    SmallVector<bool> resident =
+        residency.find(computing, inputs.getArrayRef(), outputs);
+    view.kernel.residentInputs = resident;
     view.shapeViolation = succeeded(shape) ? nullptr : &violation;
     view.device = options.device;
     for (const GroupConstraint *constraint : options.constraints)
@@ -314,6 +321,7 @@ private:
   }
 
   const PlanOptions &options;
+  const L2Residency &residency;
   std::vector<Operation *> ops;
   llvm::DenseMap<Operation *, unsigned> index;
   Mask wanted = 0;
@@ -335,7 +343,7 @@ TEST_F(OptimalTest, AgreesWithBruteForce) {
     FailureOr<ResolvedPlanOptions> resolved = resolvePlanOptions(*module, {});
     ASSERT_TRUE(succeeded(resolved));
     func::FuncOp function = module->lookupSymbol<func::FuncOp>("f");
-    FunctionGraph graph(function, *resolved);
+    FunctionGraph graph(function, *resolved, *found->residency.front().second);
     int64_t total = getTotal(*found);
     EXPECT_EQ(total, found->optimality->total) << seed;
     EXPECT_EQ(total, found->optimality->bound) << seed;
@@ -441,7 +449,7 @@ TEST_F(OptimalTest, MaxLeavesNothingToMerge) {
     FailureOr<ResolvedPlanOptions> resolved = resolvePlanOptions(*module, {});
     ASSERT_TRUE(succeeded(found) && succeeded(resolved));
     func::FuncOp function = module->lookupSymbol<func::FuncOp>("f");
-    FunctionGraph graph(function, *resolved);
+    FunctionGraph graph(function, *resolved, *found->residency.front().second);
     SmallVector<Mask> masks;
     for (const PlannedGroup &group : found->groups)
       masks.push_back(graph.getMask(group));
