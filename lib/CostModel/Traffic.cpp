@@ -35,24 +35,35 @@ static bool hasFullOutput(const GroupShape &shape) {
 }
 
 namespace {
-/// One access, evaluated over sampled blocks.
+/// An access, or several side by side, evaluated over sampled blocks.
 class AccessCounter {
 public:
   AccessCounter(const GroupShape &shape, const LaunchShape &launch,
-                const PlacedAccess &place, int64_t elementBytes, bool isStore);
+                ArrayRef<PlacedAccess> places, int64_t elementBytes,
+                bool isStore);
   AccessTraffic run();
 
 private:
-  /// The numbers of the elements of one step and iteration: of each neighbour,
-  /// with the lanes that read it.
-  struct Elements {
-    SmallVector<Lanes, 8> numbers;
-    SmallVector<std::array<bool, kWarp>, 8> active;
+  /// Where a thread accesses the tensor.
+  struct Place {
+    LaneProgram linear;
+    SmallVector<std::pair<LaneProgram, int64_t>, 2> guards;
   };
+  /// The element of one neighbour in one step and iteration, and the lanes that
+  /// access it.
+  struct Element {
+    Lanes numbers;
+    std::array<bool, kWarp> active;
+    bool operator==(const Element &other) const {
+      return numbers == other.numbers && active == other.active;
+    }
+  };
+  using Elements = SmallVector<Element, 8>;
   void findLoops();
   void setIteration(int64_t iteration);
   SampleKind getKind() const;
   Elements evaluate(const WarpStep &step);
+  static void sortElements(Elements &elements);
   int64_t findWidth(const Elements &elements, size_t first) const;
   double countStep(const WarpStep &step, std::vector<int64_t> &seen);
   int64_t findLoopWidth(const WarpStep &step);
@@ -64,8 +75,7 @@ private:
   ArrayRef<RunTimeIndex> kinds;
   int64_t elementBytes;
   bool isStore, onlyStored;
-  LaneProgram linear;
-  SmallVector<std::pair<LaneProgram, int64_t>, 2> guards;
+  SmallVector<Place, 1> places;
   /// Values of the run-time indices at this moment.
   SmallVector<int64_t> indices;
   /// Loops around the access, outermost first.
@@ -93,13 +103,16 @@ static const BoxOperand *findBoxed(const GroupShape &shape,
 }
 
 AccessCounter::AccessCounter(const GroupShape &shape, const LaunchShape &launch,
-                             const PlacedAccess &place, int64_t elementBytes,
+                             ArrayRef<PlacedAccess> all, int64_t elementBytes,
                              bool isStore)
-    : shape(shape), launch(launch), access(*place.access), kinds(place.indices),
-      elementBytes(elementBytes), isStore(isStore),
-      onlyStored(place.onlyStored), linear(access.linear) {
-  for (auto &[expr, size] : access.guards)
-    guards.push_back({LaneProgram(expr), size});
+    : shape(shape), launch(launch), access(*all.front().access),
+      kinds(all.front().indices), elementBytes(elementBytes), isStore(isStore),
+      onlyStored(all.front().onlyStored) {
+  for (const PlacedAccess &one : all) {
+    Place &place = places.emplace_back(Place{LaneProgram(one.access->linear)});
+    for (auto &[expr, size] : one.access->guards)
+      place.guards.push_back({LaneProgram(expr), size});
+  }
   for (const RunTimeIndex &index : kinds)
     indices.push_back(std::max<int64_t>(index.size / 2, 0));
   findLoops();
@@ -138,39 +151,51 @@ AccessCounter::Elements AccessCounter::evaluate(const WarpStep &step) {
   bool alongColumns = shape.path == KernelPath::Row ||
                       shape.path == KernelPath::Mixed ||
                       shape.path == KernelPath::Tile;
-  for (int64_t next = 0; next < step.width; ++next) {
-    std::array<Lanes, 2> place{step.row, step.column};
-    for (int64_t &lane : place[alongColumns])
-      lane += next * step.rowStep;
-    elements.numbers.push_back(linear.run(place, indices));
-    std::array<bool, kWarp> active = step.exists;
-    for (auto &[guard, size] : guards) {
-      Lanes values = guard.run(place, indices);
-      for (int64_t lane = 0; lane < kWarp; ++lane)
-        active[lane] &= values[lane] >= 0 && values[lane] < size;
+  for (const Place &access : places)
+    for (int64_t next = 0; next < step.width; ++next) {
+      std::array<Lanes, 2> place{step.row, step.column};
+      for (int64_t &lane : place[alongColumns])
+        lane += next * step.rowStep;
+      Element &element = elements.emplace_back(
+          Element{access.linear.run(place, indices), step.exists});
+      for (auto &[guard, size] : access.guards) {
+        Lanes values = guard.run(place, indices);
+        for (int64_t lane = 0; lane < kWarp; ++lane)
+          element.active[lane] &= values[lane] >= 0 && values[lane] < size;
+      }
     }
-    elements.active.push_back(active);
-  }
+  if (!isStore)
+    sortElements(elements);
   return elements;
+}
+
+/// Loads may be in any order, and each element is loaded once.
+void AccessCounter::sortElements(Elements &elements) {
+  auto before = [](const Element &a, const Element &b) {
+    return a.numbers.front() < b.numbers.front();
+  };
+  if (!llvm::is_sorted(elements, before))
+    std::sort(elements.begin(), elements.end(), before);
+  elements.erase(llvm::unique(elements), elements.end());
 }
 
 /// Neighbours from `first` on that become one access of at most 16 bytes:
 /// aligned, consecutive, and read by the same lanes.
 int64_t AccessCounter::findWidth(const Elements &elements, size_t first) const {
-  const Lanes &start = elements.numbers[first];
+  const auto &[start, active] = elements[first];
   auto fits = [&](int64_t width) {
     for (int64_t i = 0; i < width; ++i) {
-      if (elements.active[first + i] != elements.active[first])
+      if (elements[first + i].active != active)
         return false;
       for (int64_t lane = 0; lane < kWarp; ++lane)
-        if (elements.active[first][lane] &&
+        if (active[lane] &&
             (start[lane] % width != 0 ||
-             elements.numbers[first + i][lane] != start[lane] + i))
+             elements[first + i].numbers[lane] != start[lane] + i))
           return false;
     }
     return true;
   };
-  int64_t left = elements.numbers.size() - first;
+  int64_t left = elements.size() - first;
   int64_t width = std::max<int64_t>(1, 16 / elementBytes);
   while (width > 1 && (width > left || !fits(width)))
     width /= 2;
@@ -190,20 +215,17 @@ double AccessCounter::countStep(const WarpStep &step,
                                 std::vector<int64_t> &seen) {
   Elements elements = evaluate(step);
   // What is the same for all neighbours is read once.
-  bool same = llvm::all_of(elements.numbers, [&](const Lanes &numbers) {
-    return numbers == elements.numbers.front();
-  });
-  if (same) {
-    elements.numbers.resize(1);
-    elements.active.resize(1);
-  }
+  if (llvm::all_of(elements, [&](const Element &element) {
+        return element.numbers == elements.front().numbers;
+      }))
+    elements.resize(1);
   double count = 0;
-  for (size_t i = 0, width; i < elements.numbers.size(); i += width) {
+  for (size_t i = 0, width; i < elements.size(); i += width) {
     width = findWidth(elements, i);
     SmallVector<int64_t, kWarp> sectors;
     for (int64_t lane = 0; lane < kWarp; ++lane)
-      if (elements.active[i][lane])
-        sectors.push_back(elements.numbers[i][lane] * elementBytes /
+      if (elements[i].active[lane])
+        sectors.push_back(elements[i].numbers[lane] * elementBytes /
                           kSectorBytes);
     size_t lanes = sectors.size();
     sortSectors(sectors);
@@ -218,7 +240,7 @@ double AccessCounter::countStep(const WarpStep &step,
 /// The place of the first element of each thread in an iteration.
 Lanes AccessCounter::evaluateFirst(const WarpStep &step, int64_t iteration) {
   setIteration(iteration);
-  return linear.run({step.row, step.column}, indices);
+  return places.front().linear.run({step.row, step.column}, indices);
 }
 
 /// Iterations of which LLVM unrolls the innermost loop: all of a short one,
@@ -343,17 +365,21 @@ static void startKey(std::vector<int64_t> &key, const GroupShape &shape,
 
 /// Everything that the count depends on.
 static void makeKey(std::vector<int64_t> &key, const GroupShape &shape,
-                    const LaunchShape &launch, const PlacedAccess &place,
+                    const LaunchShape &launch, ArrayRef<PlacedAccess> places,
                     int64_t elementBytes, bool isStore) {
+  const PlacedAccess &place = places.front();
   const LeafAccess &access = *place.access;
   startKey(key, shape, launch);
   key.insert(key.end(),
              {elementBytes, int64_t(isStore), int64_t(place.onlyStored),
-              int64_t(hasFullOutput(shape)), getNumber(access.linear)});
+              int64_t(hasFullOutput(shape))});
   const BoxOperand *boxed = findBoxed(shape, access, isStore);
   llvm::append_range(key, boxed ? boxed->order : shape.order);
-  for (auto &[expr, size] : access.guards)
-    key.insert(key.end(), {getNumber(expr), size});
+  for (const PlacedAccess &other : places) {
+    key.insert(key.end(), {getNumber(other.access->linear), -1});
+    for (auto &[expr, size] : other.access->guards)
+      key.insert(key.end(), {getNumber(expr), size});
+  }
   for (auto [i, index] : llvm::enumerate(place.indices)) {
     if (!access.linear.isFunctionOfSymbol(i) && !index.loopOf)
       continue;
@@ -365,16 +391,16 @@ static void makeKey(std::vector<int64_t> &key, const GroupShape &shape,
 
 AccessTraffic cost::countAccess(const GroupShape &shape,
                                 const LaunchShape &launch,
-                                const PlacedAccess &access,
+                                ArrayRef<PlacedAccess> accesses,
                                 int64_t elementBytes, bool isStore,
                                 TrafficCache &cache) {
-  makeKey(cache.key, shape, launch, access, elementBytes, isStore);
+  makeKey(cache.key, shape, launch, accesses, elementBytes, isStore);
   auto it = cache.known.find(cache.key);
   if (it != cache.known.end())
     return it->second;
   std::vector<int64_t> key = cache.key;
   AccessTraffic traffic =
-      AccessCounter(shape, launch, access, elementBytes, isStore).run();
+      AccessCounter(shape, launch, accesses, elementBytes, isStore).run();
   cache.known.emplace(std::move(key), traffic);
   return traffic;
 }
@@ -425,7 +451,7 @@ static double countStore(const GroupShape &shape, const LaunchShape &launch,
   std::vector<int64_t> key = cache.key;
   LeafAccess access = getStore(shape, number, output);
   double sectors =
-      countAccess(shape, launch, {&access, {}},
+      countAccess(shape, launch, PlacedAccess{&access, {}},
                   getElementBytes(output.getType()), /*isStore=*/true, cache)
           .requested;
   cache.knownStores.emplace(std::move(key), sectors);
@@ -443,6 +469,30 @@ static double countPasses(const GroupShape &shape, const LaunchShape &launch,
   return double(shape.roots.size()) + (hasFullOutput(shape) ? 1 : 0);
 }
 
+/// Whether a thread does `b` beside `a`, another read of the same operand.
+static bool areSideBySide(const PlacedRead &a, const PlacedRead &b) {
+  AffineExpr one = a.access->linear, other = b.access->linear;
+  if (a.base != b.base || one.isFunctionOfDim(0) != other.isFunctionOfDim(0) ||
+      one.isFunctionOfDim(1) != other.isFunctionOfDim(1))
+    return false;
+  for (auto [i, index] : llvm::enumerate(a.indices)) {
+    bool uses = one.isFunctionOfSymbol(i);
+    if (uses != other.isFunctionOfSymbol(i) || (uses && index.loopOf))
+      return false;
+  }
+  return true;
+}
+
+/// `reads[first]` and those that threads do with it.
+static SmallVector<PlacedAccess, 1> getSideBySide(ArrayRef<PlacedRead> reads,
+                                                  size_t first) {
+  SmallVector<PlacedAccess, 1> accesses = {reads[first]};
+  for (const PlacedRead &read : reads.drop_front(first + 1))
+    if (areSideBySide(reads[first], read))
+      accesses.push_back(read);
+  return accesses;
+}
+
 KernelTraffic cost::countTraffic(const GroupShape &shape,
                                  const LaunchShape &launch,
                                  ArrayRef<PlacedRead> reads,
@@ -451,7 +501,7 @@ KernelTraffic cost::countTraffic(const GroupShape &shape,
   int64_t space = shape.rows * shape.columns;
   double passes = countPasses(shape, launch, outputs);
   bool staged = hasRows(shape) && launch.residency == Residency::Shared;
-  for (const PlacedRead &read : reads) {
+  for (auto [i, read] : llvm::enumerate(reads)) {
     const ValueFacts &base = cache.getValue(read.base);
     if (!base.elements || *base.elements == 0)
       continue;
@@ -465,8 +515,18 @@ KernelTraffic cost::countTraffic(const GroupShape &shape,
       own.requested = own.inBlock = getWholeSectors(base);
     } else if (launch.tile && getTileOperandOf(read)) {
       own = countOperand(shape, launch, read, base.elementBytes);
+    } else if (all.several && shape.boxed.empty()) {
+      auto isBeside = [&, &read = read](const PlacedRead &earlier) {
+        return areSideBySide(earlier, read);
+      };
+      if (llvm::any_of(reads.take_front(i), isBeside))
+        continue;
+      own = countAccess(shape, launch, getSideBySide(reads, i),
+                        base.elementBytes, /*isStore=*/false, cache.traffic);
+      if (full)
+        own.requested *= passes;
     } else {
-      own = countAccess(shape, launch, read, base.elementBytes,
+      own = countAccess(shape, launch, PlacedAccess(read), base.elementBytes,
                         /*isStore=*/false, cache.traffic);
       if (full)
         own.requested *= passes;

@@ -68,16 +68,19 @@ struct TrafficCache {
 };
 
 /// How often, and for how many sectors, the warps of a kernel of `shape` and
-/// `launch` access a tensor of `elementBytes` at `access`; as a load (which
+/// `launch` access a tensor of `elementBytes` at `accesses`; as a load (which
 /// every thread of a row runs, at places moved into the space) or as a store
-/// (which only owners run).
+/// (which only owners run). Several loads are those of a thread side by side
+/// (outside of its loops, and of the same dimensions of the space): it loads each
+/// element once, and neighbours together.
 ///
 /// A few blocks, the warps of each and a few iterations of a loop are looked
 /// at, chosen by position, and scaled to all. Whole numbers, so that sums do
 /// not depend on their order.
 AccessTraffic countAccess(const GroupShape &shape, const LaunchShape &launch,
-                          const PlacedAccess &access, int64_t elementBytes,
-                          bool isStore, TrafficCache &cache);
+                          ArrayRef<PlacedAccess> accesses,
+                          int64_t elementBytes, bool isStore,
+                          TrafficCache &cache);
 
 class OpFactsCache;
 
