@@ -39,7 +39,10 @@ def NormalizeOpsPass : Pass<"fuse-normalize-ops"> {
       or adding, becomes a reduction over the updates: each element takes those
       that hit it, in their order, so that duplicates behave as in the source
       and no atomics are needed. That is a comparison for each pair of an update
-      and an element; beyond 2^24 the call stays.
+      and an element; beyond 2^24 the call stays. If update `k` is known to hit
+      row `k floordiv n` of a dimension, and its size times `n` updates there are
+      (the label of each row), an element is compared with the `n` updates of its
+      row only; up to four need no reduction.
     - Static `tensor.reshape` becomes views; canonicalization and CSE run, but
       not across the edge of a `fuse.group` in the input.
 

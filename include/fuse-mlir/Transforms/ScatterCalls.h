@@ -29,8 +29,7 @@ struct ScatterCall {
 /// What `call` is, if its callee is an external function with the attributes
 /// `opaque.op = "tm_tensor.scatter"`, `opaque.attrs` (with the key
 /// `dimension_map`) and `opaque.body` (the operations of its body: a yield, and
-/// an addition before it if it adds), of static shapes as above, and of at most
-/// 2^24 pairs of an update and an element of `original`.
+/// an addition before it if it adds), and of static shapes as above.
 std::optional<ScatterCall> matchScatterCall(CallOpInterface call);
 
 } // namespace mlir::fuse
