@@ -24,24 +24,66 @@ public:
 
 private:
   InFlightDiagnostic error(StringRef key = "");
+  InFlightDiagnostic errorAt(size_t place);
+  void findKeys();
+  LogicalResult checkKeys();
   LogicalResult readBase(const llvm::json::Object &object, DeviceInfo &device);
   LogicalResult readEntry(StringRef key, const llvm::json::Value &value,
                           DeviceInfo &device);
 
   StringRef path, text;
   MLIRContext *context;
+  /// Keys of the object and their places, in the order of the text.
+  std::vector<std::pair<size_t, std::string>> keys;
 };
 } // namespace
 
 /// An error at the place of `key` in the text, or at the start.
 InFlightDiagnostic DeviceFile::error(StringRef key) {
-  size_t at = key.empty() ? 0 : text.find(("\"" + key + "\"").str());
-  StringRef before = text.take_front(at == StringRef::npos ? 0 : at);
+  auto it =
+      llvm::find_if(keys, [&](auto &entry) { return entry.second == key; });
+  return errorAt(it == keys.end() ? 0 : it->first);
+}
+
+InFlightDiagnostic DeviceFile::errorAt(size_t place) {
+  StringRef before = text.take_front(place);
   unsigned line = unsigned(before.count('\n')) + 1;
   size_t start = before.rfind('\n');
   unsigned column =
       unsigned(before.size() - (start == StringRef::npos ? 0 : start + 1) + 1);
   return emitError(FileLineColLoc::get(context, path, line, column));
+}
+
+/// Finds the keys of a text that is a JSON object: its strings with a colon
+/// behind them.
+void DeviceFile::findKeys() {
+  int depth = 0;
+  for (size_t at = 0; at < text.size(); ++at) {
+    depth += text[at] == '{' || text[at] == '[';
+    depth -= text[at] == '}' || text[at] == ']';
+    if (text[at] != '"')
+      continue;
+    size_t start = at++;
+    for (; text[at] != '"'; ++at)
+      at += text[at] == '\\';
+    if (depth != 1 || !text.drop_front(at + 1).ltrim().starts_with(":"))
+      continue;
+    llvm::Expected<llvm::json::Value> key =
+        llvm::json::parse(text.slice(start, at + 1));
+    if (!key)
+      llvm::consumeError(key.takeError());
+    else if (std::optional<StringRef> name = key->getAsString())
+      keys.emplace_back(start, name->str());
+  }
+}
+
+/// Each key stands once: of two values none is the right one.
+LogicalResult DeviceFile::checkKeys() {
+  llvm::StringSet<> seen;
+  for (auto &[place, key] : keys)
+    if (!seen.insert(key).second)
+      return errorAt(place) << "device key '" << key << "' stands twice";
+  return success();
 }
 
 static InFlightDiagnostic &operator<<(InFlightDiagnostic &diag,
@@ -112,19 +154,15 @@ FailureOr<DeviceInfo> DeviceFile::read() {
   const llvm::json::Object *object = json->getAsObject();
   if (!object)
     return error() << "expected an object that describes a device";
+  findKeys();
   DeviceInfo device;
-  if (failed(readBase(*object, device)))
+  if (failed(checkKeys()) || failed(readBase(*object, device)))
     return failure();
   std::optional<StringRef> name = object->getString("device");
   if (!name)
     return error() << "expected device key 'device', the device's name";
   // In the order of the text, so that the first wrong key is the one reported.
-  SmallVector<std::pair<size_t, StringRef>> keys;
-  for (const auto &entry : *object)
-    keys.push_back({text.find(("\"" + StringRef(entry.first) + "\"").str()),
-                    StringRef(entry.first)});
-  llvm::sort(keys);
-  for (auto [place, key] : keys)
+  for (auto &[place, key] : keys)
     if (failed(readEntry(key, *object->get(key), device)))
       return failure();
   if (std::optional<std::pair<StringRef, std::string>> wrong =

@@ -10,6 +10,8 @@
 // RUN: not fuse-opt %t/in.mlir --fuse-attach-device=file=%t/list.json 2>&1 | FileCheck %s --check-prefix=LIST
 // RUN: not fuse-opt %t/in.mlir --fuse-attach-device=file=%t/nameless.json 2>&1 | FileCheck %s --check-prefix=NAMELESS
 // RUN: not fuse-opt %t/in.mlir --fuse-attach-device=file=%t/key.json 2>&1 | FileCheck %s --check-prefix=KEY
+// RUN: not fuse-opt %t/in.mlir --fuse-attach-device=file=%t/twice.json 2>&1 | FileCheck %s --check-prefix=TWICE
+// RUN: not fuse-opt %t/in.mlir --fuse-attach-device=file=%t/value.json 2>&1 | FileCheck %s --check-prefix=VALUE
 // RUN: not fuse-opt %t/in.mlir --fuse-attach-device=file=%t/type.json 2>&1 | FileCheck %s --check-prefix=TYPE
 // RUN: not fuse-opt %t/in.mlir --fuse-attach-device=file=%t/zero.json 2>&1 | FileCheck %s --check-prefix=ZERO
 // RUN: not fuse-opt %t/in.mlir --fuse-attach-device=file=%t/negative.json 2>&1 | FileCheck %s --check-prefix=NEGATIVE
@@ -31,6 +33,8 @@
 // LIST: list.json:1:1: error: expected an object that describes a device
 // NAMELESS: nameless.json:1:1: error: expected device key 'device', the device's name
 // KEY: key.json:3:3: error: unknown device key 'sms'; known are 'device', 'like', 'chip', 'sm_count',
+// TWICE: twice.json:3:3: error: device key 'sm_count' stands twice
+// VALUE: value.json:1:20: error: expected device key 'like' to be one of
 // TYPE: type.json:2:3: error: expected device key 'sm_count' to be an integer from 1 to 65536, but got "many"
 // ZERO: zero.json:2:3: error: expected device key 'sm_count' to be an integer from 1 to 65536, but got 0
 // NEGATIVE: negative.json:1:17: error: expected device key 'launch_ns' to be an integer from 0 to 1073741824, but got -1
@@ -59,6 +63,13 @@
   "device": "x",
   "sms": 3
 }
+//--- twice.json
+{
+  "device": "x", "sm_count": 66,
+  "sm\u005fcount": 132
+}
+//--- value.json
+{"device": "like", "like": "abacus"}
 //--- type.json
 {
   "sm_count": "many",
