@@ -99,6 +99,61 @@ TEST_F(QuantityTest, BroadcastReadsAreReread) {
   EXPECT_EQ(model.dramBytes(kernel, device), kTensor + 4096);
 }
 
+// What all rows are multiplied with is asked for by each block. From L2 it
+// comes once for each multiprocessor, unless blocks touch more than L1 holds.
+TEST_F(QuantityTest, SharedVectorComesOncePerMultiprocessor) {
+  KernelView kernel = parseKernel(R"(
+    func.func @f(%a: tensor<8192x1024xf32>, %b: tensor<1024xf32>)
+        -> tensor<8192xf32> {
+      %z = arith.constant 0.0 : f32
+      %e = tensor.empty() : tensor<8192xf32>
+      %i = linalg.fill ins(%z : f32) outs(%e : tensor<8192xf32>)
+        -> tensor<8192xf32>
+      %m = linalg.matvec
+        ins(%a, %b : tensor<8192x1024xf32>, tensor<1024xf32>)
+        outs(%i : tensor<8192xf32>) -> tensor<8192xf32>
+      return %m : tensor<8192xf32>
+    })");
+  ASSERT_EQ(shape.path, KernelPath::Row);
+  constexpr int64_t kMatrix = 8192 * 1024 * 4, kVector = 1024 * 4;
+  constexpr int64_t kStored = 8192 * 32; // Each row's result by itself.
+  EXPECT_GT(model.l1Bytes(kernel), kMatrix + 132 * kVector + kStored);
+  EXPECT_EQ(model.l2Bytes(kernel, device), kMatrix + 132 * kVector + kStored);
+  DeviceInfo small = device;
+  small.l1BytesPerSM = 8 * 1024;
+  EXPECT_EQ(model.l2Bytes(kernel, small), model.l1Bytes(kernel));
+}
+
+// A kernel of few blocks has the L2 bandwidth of their multiprocessors.
+TEST_F(QuantityTest, FewBlocksHaveTheirShareOfL2) {
+  KernelView kernel = makeCopy("(i, j)", "tensor<64x1024xf32>");
+  double active = model.occupancy(kernel, device)->getActiveSMs(device);
+  ASSERT_LT(active, 132);
+  CostBreakdown price = model.explain(kernel, device);
+  ASSERT_TRUE(price.findTerm("l2"));
+  EXPECT_DOUBLE_EQ(price.findTerm("l2")->value,
+                   2 * kTensor * 132 / (5500 * active));
+}
+
+// Of the parts of a concatenation a thread holds one at a time.
+TEST_F(QuantityTest, PartsOfAConcatenationShareRegisters) {
+  auto getRegisters = [&](int parts) {
+    std::string arguments, names, types;
+    for (int i = 0; i < parts; ++i) {
+      std::string comma = i ? ", " : "", number = std::to_string(i);
+      arguments += comma + "%a" + number + ": tensor<64x1024xf32>";
+      names += comma + "%a" + number;
+      types += comma + "tensor<64x1024xf32>";
+    }
+    std::string type = "tensor<" + std::to_string(64 * parts) + "x1024xf32>";
+    return *model.registersPerThread(
+        parseKernel("func.func @f(" + arguments + ") -> " + type +
+                    " {\n %c = tensor.concat dim(0) " + names + " : (" + types +
+                    ") -> " + type + "\n return %c : " + type + "\n}"));
+  };
+  EXPECT_EQ(getRegisters(2), getRegisters(4));
+}
+
 // One element per row: one sector for each of 512 warps of 128 elements.
 TEST_F(QuantityTest, ElementOfARowIsOneSectorPerWarp) {
   KernelView kernel = makeCopy("(i)", "tensor<64xf32>");
