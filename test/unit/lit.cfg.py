@@ -15,6 +15,11 @@ config.test_format = lit.formats.GoogleTest(".", "Tests")
 for name in ["FUSE_RUNTIME", "CUDA_HOME", "CUDA_PATH"]:
     if name in os.environ:
         config.environment[name] = os.environ[name]
+if config.fuse_sanitize:
+    # As in ../lit.cfg.py: MLIR's libraries are not instrumented.
+    config.environment["ASAN_OPTIONS"] = (
+        "allow_user_poisoning=0:detect_leaks=0"
+    )
 # Without psutil lit cannot stop a test's children, so it has no limit.
 supported, _ = lit.util.killProcessAndChildrenIsSupported()
 if supported and not lit_config.maxIndividualTestTime:
