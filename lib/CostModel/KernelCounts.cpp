@@ -37,7 +37,7 @@ private:
   ArrayRef<const OpFacts *> facts;
   /// Numbers of the inputs and outputs.
   ArrayRef<unsigned> inputs, outputs;
-  /// Of each operator, in the order of `kernel.ops`.
+  /// Of each operator, in the order of `facts`.
   SmallVector<double, 16> dense, sparse;
   /// Threads that share a row on the row path.
   double threadsPerRow = 1;
@@ -114,9 +114,9 @@ Demand Counter::getDemand(size_t position) {
 
 /// Evaluations of each operator, consumers first.
 bool Counter::countEvaluations() {
-  dense.resize(kernel.ops.size());
-  sparse.resize(kernel.ops.size());
-  for (size_t i = kernel.ops.size(); i-- > 0;) {
+  dense.resize(facts.size());
+  sparse.resize(facts.size());
+  for (size_t i = facts.size(); i-- > 0;) {
     const OpFacts &op = *facts[i];
     if (!op.known)
       return false;
@@ -242,7 +242,7 @@ KernelCounts Counter::run() {
   countInputs();
   countOutputs();
   if (kernel.shape && counts.known)
-    countSectors(kernel, cache, counts);
+    countSectors(kernel, facts, cache, counts);
   return counts;
 }
 

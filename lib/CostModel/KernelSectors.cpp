@@ -16,10 +16,10 @@ LaunchShape cost::getLaunch(const KernelView &kernel) {
 
 /// Marks what reductions of `ops` need, views looked through: the loops of all
 /// threads read it, where other values are read only to be stored.
-static void findReduced(ArrayRef<Operation *> ops, OpFactsCache &cache) {
+static void findReduced(ArrayRef<const OpFacts *> ops, OpFactsCache &cache) {
   ValueMap<bool> &needed = cache.scratch->reduced;
-  for (Operation *op : llvm::reverse(ops)) {
-    const OpFacts &facts = cache.get(op);
+  for (const OpFacts *op : llvm::reverse(ops)) {
+    const OpFacts &facts = *op;
     bool needs =
         facts.root || llvm::any_of(facts.results, [&](const ResultFacts &own) {
           return needed.find(own.number);
@@ -54,7 +54,7 @@ public:
 
   /// Those of `ops` as `shape` says, which is no packed one.
   ArrayRef<PlacedRead> find(const GroupShape &shape,
-                            ArrayRef<Operation *> ops) {
+                            ArrayRef<const OpFacts *> ops) {
     reads.clear();
     cache.scratch->reduced.clear(cache.getNumValues());
     if (hasRows(shape))
@@ -133,7 +133,8 @@ static PartCounts countPart(const KernelView &kernel, const KernelPart &part,
   return own;
 }
 
-void cost::countSectors(const KernelView &kernel, OpFactsCache &cache,
+void cost::countSectors(const KernelView &kernel,
+                        ArrayRef<const OpFacts *> facts, OpFactsCache &cache,
                         KernelCounts &counts) {
   const GroupShape &shape = *kernel.shape;
   Reads reads(kernel.inputs, cache);
@@ -143,7 +144,7 @@ void cost::countSectors(const KernelView &kernel, OpFactsCache &cache,
         shape.path == KernelPath::Attention
             ? countAttention(shape, *counts.launch, kernel.inputs,
                              kernel.outputs)
-            : countTraffic(shape, *counts.launch, reads.find(shape, kernel.ops),
+            : countTraffic(shape, *counts.launch, reads.find(shape, facts),
                            kernel.outputs, cache);
     addScratch(counts, *counts.launch);
     counts.staticInstructions *= getElementsSideBySide(shape, *counts.launch);
@@ -155,13 +156,15 @@ void cost::countSectors(const KernelView &kernel, OpFactsCache &cache,
   LaunchShape all;
   all.grid = 0;
   for (auto [part, launch] : llvm::zip(shape.parts, launches)) {
-    addTraffic(counts.traffic, countTraffic(part.shape, launch,
-                                            reads.find(part.shape, part.ops),
-                                            part.outputs, cache));
+    auto own = llvm::map_to_vector<16>(
+        part.ops, [&](Operation *op) { return &cache.get(op); });
+    addTraffic(counts.traffic,
+               countTraffic(part.shape, launch, reads.find(part.shape, own),
+                            part.outputs, cache));
     addScratch(counts, launch);
     double lanes = getElementsSideBySide(part.shape, launch);
-    for (Operation *op : part.ops)
-      counts.staticInstructions += cache.get(op).work.instructions * lanes;
+    for (const OpFacts *op : own)
+      counts.staticInstructions += op->work.instructions * lanes;
     all.grid += launch.grid;
     all.threads = std::max(all.threads, launch.threads);
     all.scratchBytes += launch.scratchBytes;

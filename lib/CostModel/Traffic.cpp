@@ -8,6 +8,7 @@
 #include "fuse-mlir/CostModel/TiledContraction.h"
 
 #include "llvm/ADT/Hashing.h"
+#include "llvm/Support/xxhash.h"
 
 #include <cmath>
 
@@ -21,7 +22,9 @@ static constexpr int64_t kIterations = 8;
 static constexpr int64_t kLineBytes = 128;
 
 size_t TrafficCache::Hash::operator()(const std::vector<int64_t> &key) const {
-  return llvm::hash_combine_range(key.data(), key.data() + key.size());
+  return llvm::xxh3_64bits(
+      ArrayRef(reinterpret_cast<const uint8_t *>(key.data()),
+               key.size() * sizeof(int64_t)));
 }
 
 bool cost::hasRows(const GroupShape &shape) {

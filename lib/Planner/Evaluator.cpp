@@ -24,6 +24,8 @@ Evaluator::Evaluator(const PlanGraph &graph, const PlanOptions &options)
   for (const OpNode &node : graph.nodes)
     places.add(node.op, node.role == Role::Compute || node.role == Role::Alone,
                node.reads);
+  for (const ValueNode &node : graph.values)
+    tensors.push_back(places.getNumber(node.value));
   residency = std::make_shared<L2Residency>(std::move(places));
 }
 
@@ -42,7 +44,8 @@ Evaluator::Kernel Evaluator::getKernel(ArrayRef<unsigned> ops,
   for (unsigned member : graph.getMemberIds(ops)) {
     const cost::OpFacts &own = getFacts(member);
     kernel.members.push_back(graph.nodes[member].op);
-    kernel.facts.ops.push_back(&own);
+    if (!own.countsForNothing())
+      kernel.facts.ops.push_back(&own);
     computing += !own.free;
   }
   kernel.several = computing > 1;
@@ -185,12 +188,12 @@ void Evaluator::makeKey(ArrayRef<unsigned> ops, ArrayRef<unsigned> outputs,
                         SmallVectorImpl<unsigned> &key,
                         SmallVector<bool> &residentInputs) const {
   graph.getKey(ops, outputs, key);
-  auto toValues = [&](ArrayRef<unsigned> ids) {
-    return llvm::map_to_vector<8>(
-        ids, [&](unsigned id) { return graph.values[id].value; });
+  auto toTensors = [&](ArrayRef<unsigned> ids) {
+    return llvm::map_to_vector<16>(ids,
+                                   [&](unsigned id) { return tensors[id]; });
   };
-  residentInputs =
-      residency->find(ops, toValues(graph.getInputIds(ops)), toValues(outputs));
+  residentInputs = residency->find(ops, toTensors(graph.getInputIds(ops)),
+                                   toTensors(outputs));
   constexpr unsigned kResident = ~2u;
   key.push_back(kResident);
   for (auto [i, resident] : llvm::enumerate(residentInputs))
@@ -198,10 +201,10 @@ void Evaluator::makeKey(ArrayRef<unsigned> ops, ArrayRef<unsigned> outputs,
       key.push_back(i);
 }
 
-ArrayRef<unsigned> Evaluator::keep(ArrayRef<unsigned> key) {
+KernelKey Evaluator::keep(ArrayRef<unsigned> key) {
   unsigned *kept = keys.Allocate<unsigned>(key.size());
   llvm::copy(key, kept);
-  return {kept, key.size()};
+  return KernelKey(ArrayRef(kept, key.size()));
 }
 
 Evaluation Evaluator::look(ArrayRef<unsigned> ops, ArrayRef<unsigned> outputs,
@@ -210,7 +213,7 @@ Evaluation Evaluator::look(ArrayRef<unsigned> ops, ArrayRef<unsigned> outputs,
   SmallVector<bool> resident;
   makeKey(ops, outputs, key, resident);
   work += int64_t(ops.size());
-  auto it = known.find(ArrayRef<unsigned>(key));
+  auto it = known.find(KernelKey(key));
   if (it != known.end())
     return it->second;
   work += kAnalysis * int64_t(ops.size());
@@ -311,7 +314,7 @@ Evaluation Evaluator::evaluatePacked(unsigned first, unsigned second) {
   SmallVector<bool> resident;
   makeKey(ops, outputs, key, resident);
   work += int64_t(ops.size());
-  auto it = known.find(ArrayRef<unsigned>(key));
+  auto it = known.find(KernelKey(key));
   if (it != known.end())
     return it->second;
   work += kAnalysis * int64_t(ops.size());
@@ -334,7 +337,7 @@ std::optional<SplitCost> Evaluator::priceApart(ArrayRef<unsigned> ops,
                                                ArrayRef<unsigned> outputs) {
   SmallVector<unsigned, 128> key;
   graph.getKey(ops, outputs, key);
-  auto it = apart.find(ArrayRef<unsigned>(key));
+  auto it = apart.find(KernelKey(key));
   if (it != apart.end())
     return it->second;
   SmallVector<Value> stored = llvm::map_to_vector(
@@ -393,7 +396,7 @@ void Evaluator::describe(unsigned index, PlannedGroup &group) {
   if (!group.premade) {
     ArrayRef<unsigned> ops = graph.groups[index].ops;
     makeKey(ops, graph.getOutputIds(ops, {index}), key, group.residentInputs);
-    auto it = described.find(ArrayRef<unsigned>(key));
+    auto it = described.find(KernelKey(key));
     if (it != described.end()) {
       static_cast<KernelSummary &>(group) = *it->second;
       return;

@@ -10,6 +10,7 @@
 
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Allocator.h"
+#include "llvm/Support/xxhash.h"
 
 #include <deque>
 
@@ -26,6 +27,32 @@ struct Evaluation {
   Quantity nanoseconds, bytes;
   /// Global memory for partial results, while the kernel runs.
   int64_t scratchBytes = 0;
+};
+
+/// What tells kernels apart (see `PlanGraph::getKey`), with its hash. The
+/// numbers are somebody else's.
+struct KernelKey {
+  explicit KernelKey(ArrayRef<unsigned> numbers)
+      : numbers(numbers), hash(llvm::xxh3_64bits(ArrayRef(
+                              reinterpret_cast<const uint8_t *>(numbers.data()),
+                              numbers.size() * sizeof(unsigned)))) {}
+  KernelKey(ArrayRef<unsigned> numbers, uint64_t hash)
+      : numbers(numbers), hash(hash) {}
+
+  ArrayRef<unsigned> numbers;
+  uint64_t hash;
+};
+
+struct KernelKeyInfo {
+  using Numbers = llvm::DenseMapInfo<ArrayRef<unsigned>>;
+  static KernelKey getEmptyKey() { return {Numbers::getEmptyKey(), 0}; }
+  static KernelKey getTombstoneKey() { return {Numbers::getTombstoneKey(), 0}; }
+  static unsigned getHashValue(const KernelKey &key) {
+    return unsigned(key.hash);
+  }
+  static bool isEqual(const KernelKey &a, const KernelKey &b) {
+    return a.hash == b.hash && Numbers::isEqual(a.numbers, b.numbers);
+  }
 };
 
 class Evaluator {
@@ -118,7 +145,7 @@ private:
   void makeKey(ArrayRef<unsigned> ops, ArrayRef<unsigned> outputs,
                SmallVectorImpl<unsigned> &key,
                SmallVector<bool> &residentInputs) const;
-  ArrayRef<unsigned> keep(ArrayRef<unsigned> key);
+  KernelKey keep(ArrayRef<unsigned> key);
   Evaluation look(ArrayRef<unsigned> ops, ArrayRef<unsigned> outputs,
                   const Alignment &alignment, ArrayRef<Value> skewed);
   const Parts *getParts(unsigned group);
@@ -132,13 +159,17 @@ private:
   AlignedShapes alignedShapes;
   /// Of the operators of the graph, null if nobody has asked.
   std::vector<const cost::OpFacts *> nodeFacts;
+  /// Numbers in `residency` of the values of the graph.
+  std::vector<unsigned> tensors;
   std::deque<RuleViolation> violations;
   llvm::StringMap<const RuleViolation *> violationsByText;
   /// Keys of kernels that were looked at; see `PlanGraph::getKey`.
   llvm::BumpPtrAllocator keys;
-  llvm::DenseMap<ArrayRef<unsigned>, Evaluation> known;
-  llvm::DenseMap<ArrayRef<unsigned>, std::unique_ptr<KernelSummary>> described;
-  llvm::DenseMap<ArrayRef<unsigned>, std::optional<SplitCost>> apart;
+  template <typename T>
+  using KernelMap = llvm::DenseMap<KernelKey, T, KernelKeyInfo>;
+  KernelMap<Evaluation> known;
+  KernelMap<std::unique_ptr<KernelSummary>> described;
+  KernelMap<std::optional<SplitCost>> apart;
   /// Of groups that were looked at side by side with others; null if a group
   /// has no shape.
   llvm::DenseMap<unsigned, std::unique_ptr<Parts>> parts;

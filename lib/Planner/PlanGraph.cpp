@@ -9,6 +9,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/RegionUtils.h"
 
@@ -47,6 +48,7 @@ PlanGraph::KindFacts PlanGraph::getKindFacts(Operation *op) {
     facts.opClass = fuse::classify(op);
     facts.moves = facts.opClass == OpClass::Movement || isWideningCast(op);
   }
+  facts.effectFree = isMemoryEffectFree(op);
   alignKind(op, facts);
   return facts;
 }
@@ -86,7 +88,7 @@ void PlanGraph::classify(Block &block) {
   for (Operation &op : block)
     nodes[indices.lookup(&op)].place = place++;
   for (OpNode &node : llvm::reverse(nodes)) {
-    if (node.role == Role::Free || !isMemoryEffectFree(node.op) ||
+    if (node.role == Role::Free || !kindFacts[node.kind].effectFree ||
         node.op->hasTrait<OpTrait::IsTerminator>())
       continue;
     bool used = llvm::any_of(node.op->getUsers(), [&](Operation *user) {
@@ -132,14 +134,26 @@ void PlanGraph::collectSources(Value value, bool throughGenerators,
   }
 }
 
+/// Words of keys that are no numbers: a value from outside, the outputs, and
+/// the kind of an empty tensor.
+static constexpr unsigned kOutside = ~0u, kOutputs = ~1u, kEmpty = ~2u;
+
+/// Whether `op` makes an empty tensor of a known size. The type says all about
+/// it, and whoever uses it has that type.
+static bool isPlainEmpty(Operation *op) {
+  return isa<tensor::EmptyOp>(op) && op->getNumOperands() == 0;
+}
+
 /// Finds values that kernels take from outside alike.
 void PlanGraph::classifyValues() {
   for (OpNode &node : nodes)
-    node.usesViews = llvm::any_of(node.uses, [&](unsigned value) {
+    for (unsigned value : node.uses) {
       int def = values[value].def;
-      return def >= 0 && copied.test(def) &&
-             (nodes[def].usesViews || cost::isView(nodes[def].op));
-    });
+      if (def < 0 || !copied.test(def))
+        continue;
+      node.usesHelpers |= !isPlainEmpty(nodes[def].op);
+      node.usesViews |= nodes[def].usesViews || cost::isView(nodes[def].op);
+    }
   for (auto [i, node] : llvm::enumerate(values)) {
     // Whoever reads a view reads its base, so that has a number.
     Value base = cost::lookThroughViews(node.value);
@@ -147,7 +161,10 @@ void PlanGraph::classifyValues() {
     node.base = it == valueIds.end() ? i : it->second;
     bool inside = node.def >= 0 && copied.test(node.def);
     worthSharing.push_back(isWorthSharing(node.value));
-    outsideKinds.push_back(inside ? 0 : kinds.getOutside(node.value));
+    if (inside)
+      outsideKinds.push_back(isPlainEmpty(nodes[node.def].op) ? kEmpty : 0);
+    else
+      outsideKinds.push_back(kinds.getOutside(node.value));
   }
   keyNumbers.resize(values.size());
 }
@@ -230,7 +247,7 @@ void PlanGraph::addOrderEdges() {
     if (readsMemory && node.role != Role::Host)
       readers.push_back(i);
     bool effect = isa<bufferization::ToTensorOp>(node.op) ||
-                  (node.role == Role::Host && !isMemoryEffectFree(node.op));
+                  (node.role == Role::Host && !kindFacts[node.kind].effectFree);
     if (!effect)
       continue;
     if (last >= 0)
@@ -313,9 +330,14 @@ void PlanGraph::collectHelpers(ArrayRef<unsigned> ops,
 
 void PlanGraph::getKey(ArrayRef<unsigned> ops, ArrayRef<unsigned> outputs,
                        SmallVectorImpl<unsigned> &key) const {
-  constexpr unsigned kOutside = ~0u, kOutputs = ~1u;
-  SmallVector<unsigned, 32> members;
-  collectHelpers(ops, members);
+  SmallVector<unsigned, 32> withHelpers;
+  ArrayRef<unsigned> members = ops;
+  if (llvm::any_of(ops, [&](unsigned op) { return nodes[op].usesHelpers; })) {
+    collectHelpers(ops, withHelpers);
+    llvm::erase_if(withHelpers,
+                   [&](unsigned op) { return isPlainEmpty(nodes[op].op); });
+    members = withHelpers;
+  }
   valueMarks.start(values.size());
   unsigned next = 0;
   for (unsigned member : members) {

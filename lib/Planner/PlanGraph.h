@@ -67,8 +67,9 @@ struct OpNode {
   unsigned firstResult = 0, numResults = 0;
   /// See `OpKinds`.
   unsigned kind = 0;
-  /// Whether views or what is copied from views are used.
-  bool usesViews = false;
+  /// Whether anything is used that is copied, empty tensors apart; and whether
+  /// views or what is copied from views are.
+  bool usesHelpers = false, usesViews = false;
   /// How the operator fits into a space of rows and columns, and the tensors
   /// that it reads at another place (views looked through).
   Alignment alignment;
@@ -267,6 +268,8 @@ private:
     Role role = Role::Host;
     OpClass opClass = OpClass::Opaque;
     bool moves = false;
+    /// Has no effects on memory.
+    bool effectFree = true;
     Alignment alignment;
     /// Operands that are read at another place.
     llvm::SmallBitVector skewed;

@@ -8,8 +8,11 @@ using namespace mlir::fuse;
 
 /// The tensor `value`, touched by the operator that is added.
 L2Residency::Tensor &L2Residency::touch(Value value) {
-  Tensor &tensor = tensors[value];
-  if (tensor.touched.empty()) {
+  auto [it, added] = numbers.try_emplace(value, tensors.size());
+  if (added)
+    tensors.emplace_back();
+  Tensor &tensor = tensors[it->second];
+  if (added) {
     // Of unknown size: as if it filled the cache.
     tensor.bytes = cost::getBytes(value.getType()).value_or(l2Bytes);
     before.back() += tensor.bytes;
@@ -30,45 +33,55 @@ void L2Residency::add(Operation *op, bool isKernel, ArrayRef<Value> reads) {
       touch(result).made = true;
 }
 
+unsigned L2Residency::getNumber(Value value) const {
+  auto it = numbers.find(value);
+  return it == numbers.end() ? kNeverTouched : it->second;
+}
+
 SmallVector<bool> L2Residency::find(ArrayRef<unsigned> ops,
-                                    ArrayRef<Value> inputs,
-                                    ArrayRef<Value> outputs) const {
+                                    ArrayRef<unsigned> inputs,
+                                    ArrayRef<unsigned> outputs) const {
   if (ops.empty())
     return {};
   unsigned start = ops.front();
   double operands = 0;
-  SmallVector<const Tensor *, 8> found;
-  for (Value input : inputs) {
-    auto it = tensors.find(input);
-    const Tensor *tensor = it == tensors.end() ? nullptr : &it->second;
-    found.push_back(tensor);
-    if (!tensor)
+  for (unsigned input : inputs) {
+    if (input == kNeverTouched)
       continue;
-    operands += tensor->bytes;
-    if (tensor->made)
-      start = std::max(start, tensor->touched.front() + 1);
+    const Tensor &tensor = tensors[input];
+    operands += tensor.bytes;
+    if (tensor.made)
+      start = std::max(start, tensor.touched.front() + 1);
   }
-  for (Value output : outputs)
-    if (auto it = tensors.find(output); it != tensors.end())
-      operands += it->second.bytes;
-  SmallVector<bool> resident;
-  bool any = false;
-  for (const Tensor *tensor : found) {
-    bool stays = false;
-    if (tensor && operands <= l2Bytes) {
-      const unsigned *at = llvm::lower_bound(tensor->touched, start);
-      while (at != tensor->touched.begin() && !stays) {
-        unsigned last = *--at;
-        if (std::binary_search(ops.begin(), ops.end(), last))
-          continue;
-        stays = before[start] - before[last + 1] + operands <= l2Bytes;
-        break;
-      }
+  for (unsigned output : outputs)
+    if (output != kNeverTouched)
+      operands += tensors[output].bytes;
+  if (operands > l2Bytes)
+    return {};
+  auto stays = [&](const Tensor &tensor) {
+    const unsigned *at = llvm::lower_bound(tensor.touched, start);
+    while (at != tensor.touched.begin()) {
+      unsigned last = *--at;
+      if (!std::binary_search(ops.begin(), ops.end(), last))
+        return before[start] - before[last + 1] + operands <= l2Bytes;
     }
-    resident.push_back(stays);
-    any |= stays;
-  }
+    return false;
+  };
+  SmallVector<bool> resident;
+  for (unsigned input : inputs)
+    resident.push_back(input != kNeverTouched && stays(tensors[input]));
+  bool any = llvm::is_contained(resident, true);
   return any ? std::move(resident) : SmallVector<bool>();
+}
+
+SmallVector<bool> L2Residency::find(ArrayRef<unsigned> ops,
+                                    ArrayRef<Value> inputs,
+                                    ArrayRef<Value> outputs) const {
+  auto toNumbers = [&](ArrayRef<Value> values) {
+    return llvm::map_to_vector<8>(
+        values, [&](Value value) { return getNumber(value); });
+  };
+  return find(ops, toNumbers(inputs), toNumbers(outputs));
 }
 
 SmallVector<bool> L2Residency::find(ArrayRef<Operation *> ops,
@@ -79,5 +92,5 @@ SmallVector<bool> L2Residency::find(ArrayRef<Operation *> ops,
     if (auto it = places.find(op); it != places.end())
       known.push_back(it->second);
   llvm::sort(known);
-  return find(known, inputs, outputs);
+  return find(ArrayRef<unsigned>(known), inputs, outputs);
 }

@@ -34,21 +34,6 @@ void Search::setPrice(unsigned index, const Evaluation &evaluation) {
   group.scratchBytes = evaluation.scratchBytes;
 }
 
-bool Search::Later::operator()(const Candidate &a, const Candidate &b) const {
-  // True if `a` comes after `b`.
-  if (a.moves != b.moves)
-    return b.moves;
-  if (a.gain != b.gain)
-    return a.gain < b.gain;
-  if (a.size != b.size)
-    return a.size > b.size;
-  int ka = a.kind == DecisionKind::ProducerConsumer ? 0 : 1 + int(a.kind);
-  int kb = b.kind == DecisionKind::ProducerConsumer ? 0 : 1 + int(b.kind);
-  if (ka != kb)
-    return ka > kb;
-  return b.edge < a.edge;
-}
-
 /// Whether the group only moves or widens elements.
 bool Search::onlyMoves(unsigned group) const {
   return llvm::all_of(graph.groups[group].ops,
@@ -158,8 +143,7 @@ void Search::pushNeighbours(unsigned merged, int64_t guess) {
 /// Takes candidates from the queue until it is empty.
 void Search::drain() {
   while (!queue.empty()) {
-    Candidate candidate = queue.top();
-    queue.pop();
+    Candidate candidate = queue.pop();
     auto place = waiting.find(getPairKey(candidate.first, candidate.second));
     if (place == waiting.end() || place->second != candidate.version)
       continue; // Another one has taken its place.

@@ -3,11 +3,10 @@
 #ifndef FUSE_MLIR_LIB_PLANNER_SEARCH_H
 #define FUSE_MLIR_LIB_PLANNER_SEARCH_H
 
-#include "Evaluator.h"
+#include "CandidateQueue.h"
 #include "MemoryBudget.h"
 
 #include <array>
-#include <queue>
 #include <set>
 
 namespace mlir::fuse::plan {
@@ -19,26 +18,6 @@ inline Quantity add(Quantity a, Quantity b) {
 inline Quantity subtract(Quantity a, Quantity b) {
   return a && b ? Quantity(*a - *b) : std::nullopt;
 }
-
-struct Candidate {
-  DecisionKind kind = DecisionKind::ProducerConsumer;
-  /// The producer only moves elements: such candidates go first, so that index
-  /// arithmetic ends at its consumer and leaves the producer's space alone.
-  bool moves = false;
-  /// `evaluation` and `gain` are prices, not guesses.
-  bool priced = false;
-  unsigned first = 0, second = 0;
-  Edge edge;
-  /// Versions of what was evaluated.
-  unsigned version = 0;
-  /// Operators of the merged group: small merges go first among equals, which
-  /// keeps the work near-linear.
-  unsigned size = 0;
-  /// Nanoseconds saved; 1 where the model has a verdict instead.
-  int64_t gain = 0;
-  /// Of the merged group.
-  Evaluation evaluation;
-};
 
 /// What it would bring to compute a group again in its consumers.
 struct Recomputation {
@@ -105,9 +84,6 @@ private:
     return uint64_t(std::min(a, b)) << 32 | std::max(a, b);
   }
 
-  struct Later {
-    bool operator()(const Candidate &a, const Candidate &b) const;
-  };
   /// A change of groups that have formed; see `PlanGraph::move`.
   struct Step {
     DecisionKind kind = DecisionKind::Move;
@@ -227,7 +203,7 @@ private:
   const PlanOptions &options;
   Evaluator evaluator;
   MemoryBudget memory;
-  std::priority_queue<Candidate, std::vector<Candidate>, Later> queue;
+  CandidateQueue queue;
   /// Version of the candidate of two groups (one, to be recomputed) that waits
   /// in the queue, by `getPairKey`: others of the same groups are out of date.
   llvm::DenseMap<uint64_t, unsigned> waiting;

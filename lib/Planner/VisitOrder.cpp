@@ -19,8 +19,8 @@ using namespace mlir::fuse::plan;
 static bool hasOrder(Operation *op) {
   if (isa<bufferization::ToTensorOp>(op))
     return true;
-  return !isMemoryEffectFree(op) && !isFreeOp(op) && !isGeneratorOp(op) &&
-         !isComputeOp(op);
+  return !isFreeOp(op) && !isGeneratorOp(op) && !isComputeOp(op) &&
+         !isMemoryEffectFree(op);
 }
 
 /// Calls `use` for the operators of `block` whose results `op` uses, regions

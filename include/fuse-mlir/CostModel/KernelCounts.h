@@ -79,9 +79,10 @@ double getElementsSideBySide(const GroupShape &shape,
 /// The launch of `kernel`, whose shape is no packed one.
 LaunchShape getLaunch(const KernelView &kernel);
 
-/// Fills `launch`, `traffic` and `parts` of the counts of `kernel`.
-void countSectors(const KernelView &kernel, OpFactsCache &cache,
-                  KernelCounts &counts);
+/// Fills `launch`, `traffic` and `parts` of the counts of `kernel`; `facts` are
+/// those about its operators.
+void countSectors(const KernelView &kernel, ArrayRef<const OpFacts *> facts,
+                  OpFactsCache &cache, KernelCounts &counts);
 
 } // namespace mlir::fuse::cost
 

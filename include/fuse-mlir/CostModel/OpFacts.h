@@ -63,6 +63,9 @@ struct OpFacts {
   /// Tables that the body gathers from, views looked through; their numbers.
   SmallVector<Value, 1> tables;
   SmallVector<unsigned, 1> tableNumbers;
+
+  /// An empty tensor or the like: it reads nothing and does nothing.
+  bool countsForNothing() const { return known && free && operands.empty(); }
 };
 
 /// A value: its size, and bytes of an element as they are stored.
@@ -79,7 +82,8 @@ struct ValueFacts {
 };
 
 /// The facts about one kernel, in the order of its view: those about its
-/// operators, and the numbers of its inputs and outputs.
+/// operators, which may leave out some that count for nothing
+/// (`OpFacts::countsForNothing`), and the numbers of its inputs and outputs.
 struct KernelFacts {
   SmallVector<const OpFacts *, 16> ops;
   SmallVector<unsigned, 16> inputs, outputs;

@@ -29,9 +29,16 @@ public:
   /// through. What the host does touches nothing.
   void add(Operation *op, bool isKernel, ArrayRef<Value> reads);
 
+  /// The number of a tensor that was touched; `kNeverTouched` for other values.
+  unsigned getNumber(Value value) const;
+  static constexpr unsigned kNeverTouched = ~0u;
+
   /// For each of `inputs` whether it is resident when a kernel of the operators
   /// at `places` (0 for the first one that was added; sorted) starts; empty if
-  /// none is. `outputs` are what the kernel stores.
+  /// none is. `outputs` are what the kernel stores. Both are numbers.
+  SmallVector<bool> find(ArrayRef<unsigned> places, ArrayRef<unsigned> inputs,
+                         ArrayRef<unsigned> outputs) const;
+  /// The same for values.
   SmallVector<bool> find(ArrayRef<unsigned> places, ArrayRef<Value> inputs,
                          ArrayRef<Value> outputs) const;
   /// The same for operators of the block; others are left out.
@@ -49,7 +56,8 @@ private:
 
   double l2Bytes;
   llvm::DenseMap<Operation *, unsigned> places;
-  llvm::DenseMap<Value, Tensor> tensors;
+  llvm::DenseMap<Value, unsigned> numbers;
+  std::vector<Tensor> tensors;
   /// Bytes touched for the first time before each operator.
   std::vector<double> before = {0};
 };
