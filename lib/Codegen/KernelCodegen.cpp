@@ -130,9 +130,10 @@ static void emitLanes(KernelContext &context, ArrayRef<AffineExpr> places) {
 }
 
 /// A question that all lanes answer alike (which operand of a concatenation?),
-/// if there is one.
-static std::optional<Guard> findCommonGuard(KernelContext &context,
-                                            ArrayRef<AffineExpr> places) {
+/// if there is one, and for how many numbers from its expression on the answer
+/// is the same.
+static std::optional<std::pair<Guard, int64_t>>
+findCommonGuard(KernelContext &context, ArrayRef<AffineExpr> places) {
   ElementEmitter &emitter = context.emitter;
   int64_t width = places.size();
   SmallVector<Guard> first =
@@ -152,7 +153,7 @@ static std::optional<Guard> findCommonGuard(KernelContext &context,
                    a.low.isMultipleOf(width) &&
                    emitter.simplify(a.high + 1).isMultipleOf(width);
     if (step.getValue() == 0 || aligned)
-      return a;
+      return std::pair(a, aligned ? width : 1);
   }
   return std::nullopt;
 }
@@ -161,19 +162,20 @@ static std::optional<Guard> findCommonGuard(KernelContext &context,
 /// accesses behind them still become vectors.
 static void emitChunk(KernelContext &context, ArrayRef<AffineExpr> places,
                       unsigned depth) {
-  std::optional<Guard> guard;
+  std::optional<std::pair<Guard, int64_t>> common;
   if (depth < 4 && places.size() > 1)
-    guard = findCommonGuard(context, places);
-  if (!guard)
+    common = findCommonGuard(context, places);
+  if (!common)
     return emitLanes(context, places);
   ElementEmitter &emitter = context.emitter;
+  auto &[guard, width] = *common;
   auto branch = [&](bool holds) {
-    emitter.pushKnown(*guard, places.size(), holds);
+    emitter.pushKnown(guard, width, holds);
     emitChunk(context, places, depth + 1);
     emitter.popKnown();
   };
   emitter.emitIf(
-      emitter.isWithin(guard->expr, guard->low, guard->high),
+      emitter.isWithin(guard.expr, guard.low, guard.high),
       [&] { branch(true); }, [&] { branch(false); });
 }
 
