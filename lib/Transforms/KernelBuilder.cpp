@@ -7,6 +7,7 @@
 #include "fuse-mlir/Planner/OpRoles.h"
 #include "fuse-mlir/Transforms/HostSizes.h"
 
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -97,8 +98,12 @@ BodyBuilder::makeDestinations(OpBuilder &builder) {
           << output.getType();
       return failure();
     }
-    SmallVector<OpFoldResult> sizes;
+    // The type says which sizes are known, even where more could be told of
+    // the operands or less.
+    SmallVector<Value> sizes;
     for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+      if (!type.isDynamicDim(dim))
+        continue;
       std::optional<OpFoldResult> size =
           getHostSize(builder, output, dim, [&](Value value) -> Value {
             if (host.contains(value))
@@ -116,11 +121,12 @@ BodyBuilder::makeDestinations(OpBuilder &builder) {
             << " of a kernel's result is not known outside of it";
         return failure();
       }
-      sizes.push_back(*size);
+      sizes.push_back(
+          getValueOrCreateConstantIndexOp(builder, request.loc, *size));
     }
-    destinations.push_back(tensor::EmptyOp::create(builder, request.loc, sizes,
-                                                   type.getElementType(),
-                                                   type.getEncoding()));
+    destinations.push_back(tensor::EmptyOp::create(
+        builder, request.loc, type.getShape(), type.getElementType(), sizes,
+        type.getEncoding()));
   }
   return destinations;
 }
