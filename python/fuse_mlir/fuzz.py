@@ -254,10 +254,16 @@ def check_one(options: argparse.Namespace, folder: Path, seed: int) -> int:
         if not outcome.kind:
             continue
         failures += 1
+        failed = graph
         if not options.no_shrink:
-            graph = shrink(runner, graph, strategy, seed, name, outcome.kind)
-            outcome = runner.run(graph, strategy, seed, name)
-        print(f"{name}: {outcome.kind} ({len(graph.nodes)} operators)")
+            failed = shrink(runner, graph, strategy, seed, name, outcome.kind)
+        # Writes the file of the failing graph again.
+        last = runner.run(failed, strategy, seed, name)
+        if last.kind:
+            outcome = last
+        else:
+            outcome.text = "It did not fail again.\n" + outcome.text
+        print(f"{name}: {outcome.kind} ({len(failed.nodes)} operators)")
         for line in outcome.text.splitlines()[:12]:
             print("    " + line)
         if options.keep:
