@@ -57,6 +57,7 @@ private:
   LogicalResult checkCascade();
   LogicalResult checkValues();
   LogicalResult placeScores(GroupShape &stage);
+  void findQueries(Operation *root, const GroupShape &stage);
   LogicalResult placeSums(GroupShape &stage, SmallVector<AffineExpr> &result,
                           int64_t &columns);
   LogicalResult checkRows(const GroupShape &stage, ArrayRef<AffineExpr> index,
@@ -184,6 +185,29 @@ static void placeProducts(linalg::LinalgOp op, const IndexRanges &ranges,
     loops[i] = place;
 }
 
+/// Rows whose factors at keys differ (heads lie between queries and keys) are
+/// no queries of one head.
+void AttentionAnalyzer::findQueries(Operation *root, const GroupShape &stage) {
+  std::optional<ContractionShape> contraction =
+      matchContraction(root, TensorSizes());
+  if (!contraction)
+    return;
+  MLIRContext *context = root->getContext();
+  ArrayRef<AffineExpr> loops = stage.rootLoops.find(root)->second;
+  IndexRanges places;
+  places.dims = {IndexRange::ofSize(rows.rows / shape.queries),
+                 IndexRange::ofSize(stage.columns)};
+  places.symbols = {IndexRange::ofSize(shape.queries)};
+  AffineExpr row = getAffineDimExpr(0, context) * shape.queries +
+                   getAffineSymbolExpr(0, context);
+  auto isOfQuery = [&](unsigned loop) {
+    AffineExpr place = loops[loop].replace(getAffineDimExpr(0, context), row);
+    return simplifyIndex(place, places).isFunctionOfSymbol(0);
+  };
+  if (llvm::any_of(contraction->batchLoops, isOfQuery))
+    shape.queries = 1;
+}
+
 LogicalResult AttentionAnalyzer::placeScores(GroupShape &stage) {
   auto linalgOp = cast<linalg::LinalgOp>(scores);
   MLIRContext *context = scores->getContext();
@@ -200,6 +224,7 @@ LogicalResult AttentionAnalyzer::placeScores(GroupShape &stage) {
   stage.roots = {scores};
   stage.rootLoops[scores] = loops;
   stage.outputs = {{scores->getResult(0), index}};
+  findQueries(scores, stage);
   return success();
 }
 
@@ -294,6 +319,8 @@ LogicalResult AttentionAnalyzer::placeSums(GroupShape &stage,
   for (AffineExpr expr : out.getResults())
     result.push_back(simplifyIndex(expr.replaceDims(loops), places));
   stage.rootLoops[sums] = loops;
+  stage.columns = columns;
+  findQueries(sums, stage);
   return success();
 }
 
