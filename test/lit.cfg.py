@@ -69,19 +69,25 @@ def cmake_configure():
     return config.cmake + " " + " ".join(flags)
 
 
+def sanitizer_runtime():
+    """What has to be loaded before our libraries; empty without a sanitizer."""
+    if "address" not in config.fuse_sanitize:
+        return ""
+    machine = os.uname().machine
+    return subprocess.check_output(
+        [
+            config.cmake_cxx_compiler,
+            "-print-file-name=libclang_rt.asan-%s.so" % machine,
+        ],
+        text=True,
+    ).strip()
+
+
 def runner_tool(name):
-    """Upstream's program `name`, able to load our libraries: where these are
-    built with a sanitizer, its runtime has to be there before them."""
+    """Upstream's program `name`, able to load our libraries."""
     command = os.path.join(config.llvm_tools_dir, "mlir-runner")
-    if "address" in config.fuse_sanitize:
-        machine = os.uname().machine
-        runtime = subprocess.check_output(
-            [
-                config.cmake_cxx_compiler,
-                "-print-file-name=libclang_rt.asan-%s.so" % machine,
-            ],
-            text=True,
-        ).strip()
+    runtime = sanitizer_runtime()
+    if runtime:
         command = "env LD_PRELOAD=%s %s" % (runtime, command)
     return ToolSubst(name, command=command, unresolved="ignore")
 
@@ -119,6 +125,8 @@ def configure():
         config.environment["ASAN_OPTIONS"] = (
             "allow_user_poisoning=0:detect_leaks=0"
         )
+        # For tests that start mlir-runner from Python.
+        config.environment["FUSE_RUNNER_PRELOAD"] = sanitizer_runtime()
     for program, feature in (("chromium", "chromium"), ("dot", "graphviz")):
         if shutil.which(program):
             config.available_features.add(feature)

@@ -67,6 +67,9 @@ def main():
             file.write(lowered)
         shared = ["libmlir_runner_utils.so", "libmlir_c_runner_utils.so"]
         shared = [os.path.join(libraries, name) for name in shared]
+        # The sanitizer's runtime, where our libraries need it.
+        preload = os.environ.get("FUSE_RUNNER_PRELOAD")
+        more = {"LD_PRELOAD": preload} if preload else {}
         output = run(
             [
                 "mlir-runner",
@@ -76,7 +79,8 @@ def main():
                 "main",
                 "-entry-point-result=void",
                 "-shared-libs=" + ",".join(shared + [runtime]),
-            ]
+            ],
+            env=dict(os.environ, **more),
         ).decode()
     expected = [normalize(line) for line in directive(text, "EXPECT")]
     got = printed_tensors(output)

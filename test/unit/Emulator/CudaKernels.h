@@ -41,9 +41,9 @@ HD int gcdOf(int a, int b) {
 HD int switchy(int a, int b) {
   switch ((unsigned)a % 11) {
   case 0:
-    return b + 1;
+    return (int)((unsigned)b + 1u);
   case 1:
-    return b * 3;
+    return (int)((unsigned)b * 3u);
   case 2:
     return b / 7;
   case 3:
