@@ -55,7 +55,7 @@ HD int switchy(int a, int b) {
   case 6:
     return b >> 2;
   case 7:
-    return -b;
+    return (int)(0u - (unsigned)b);
   case 8:
     return b ^ 0x55aa;
   case 9:
