@@ -101,12 +101,13 @@ HD int sortNetwork(int a, int b) {
         v[j] = v[j + 1];
         v[j + 1] = t;
       }
-  return v[2] - v[3] + v[0] * 3;
+  return (int)((unsigned)v[2] - (unsigned)v[3] + (unsigned)v[0] * 3u);
 }
 HD int divisions(int a, int b) {
   int d = (b % 1000) ? b % 1000 : 1;
   unsigned u = (unsigned)b % 77777 + 1;
-  return a / d + a % d + (int)((unsigned)a / u) - (int)((unsigned)a % u);
+  return (int)((unsigned)(a / d) + (unsigned)(a % d) + (unsigned)a / u -
+               (unsigned)a % u);
 }
 HD i64 wideMath(i64 a, i64 b) {
   u64 x = (u64)a * (u64)b, d = ((u64)b >> 20) + 1;

@@ -156,21 +156,25 @@ HD float lambdas(float a, float b) {
 
 HD int bigSwitch(int a, int b) {
   int r = b;
-  for (int k = 0; k < 3; ++k, a /= 7)
-    switch ((unsigned)a % 32) {
+  // Sums and products wrap, as they do on the device.
+  unsigned second = (unsigned)b;
+  for (int k = 0; k < 3; ++k, a /= 7) {
+    unsigned first = (unsigned)a, u = (unsigned)r;
+    switch (first % 32) {
 #define CASE(N, E)                                                             \
   case N:                                                                      \
-    r = E;                                                                     \
+    r = (int)(E);                                                              \
     break;
-      CASE(0, r + 1)
-      CASE(1, r * 3) CASE(2, r ^ 77) CASE(3, r - b) CASE(4, r << 1) CASE(5, ~r)
-          CASE(6, r & 0xffff) CASE(7, r | 1) CASE(8, r % 97) CASE(9, r / 3)
-              CASE(10, -r) CASE(11, r + a) CASE(12, r * a) CASE(13, r >> 2)
-                  CASE(14, r + 14) CASE(15, r ^ b) CASE(16, b)
-                      CASE(17, r + 17 * b) CASE(18, r - 18) CASE(19, r * 19)
+      CASE(0, u + 1) CASE(1, u * 3) CASE(2, r ^ 77) CASE(3, u - second)
+      CASE(4, r << 1) CASE(5, ~r) CASE(6, r & 0xffff) CASE(7, r | 1)
+      CASE(8, r % 97) CASE(9, r / 3) CASE(10, 0u - u) CASE(11, u + first)
+      CASE(12, u * first) CASE(13, r >> 2) CASE(14, u + 14) CASE(15, r ^ b)
+      CASE(16, b) CASE(17, u + 17 * second) CASE(18, u - 18) CASE(19, u * 19)
 #undef CASE
-                          default : r += 1000;
+    default:
+      r = (int)(u + 1000);
     }
+  }
   return r;
 }
 
