@@ -42,8 +42,8 @@ TEST_P(CudaLanguage, SameSourceAsTheHost) {
   LANGUAGE_FLOAT(CHECK_FLOAT)
   std::vector<i64> p, q;
   for (size_t k = 0; k < a.size(); ++k) {
-    p.push_back(i64(a[k]) * 1234567891234ll);
-    q.push_back(i64(b[k]) * 987654321987ll + 1);
+    p.push_back(i64(uint64_t(a[k]) * 1234567891234ull));
+    q.push_back(i64(uint64_t(b[k]) * 987654321987ull + 1));
   }
   checkMap("k_int128", int128, p, q);
 }
