@@ -24,7 +24,7 @@ void fuse::registerAllExtensions(DialectRegistry &registry) {
   mlir::registerAllExtensions(registry);
   registerBufferizableOpInterfaceExternalModels(registry);
   registerFusableOpExternalModels(registry);
-  // `gpu-module-to-binary` translates kernels to LLVM IR.
+  // `fuse-compile-kernels` translates kernels to LLVM IR.
   registerAllGPUToLLVMIRTranslations(registry);
   // The model that compiles what it prices stands above the code generator.
   registry.addExtension(+[](MLIRContext *, FuseDialect *dialect) {

@@ -119,9 +119,7 @@ void fuse::buildFuseKernelsToPtxPipeline(OpPassManager &pm, StringRef chip,
   kernels.addPass(createLinkLibdevicePass());
 
   // PTX text: needs LLVM's NVPTX back end, but no toolkit.
-  GpuModuleToBinaryPassOptions binary;
-  binary.compilationTarget = "isa";
-  pm.addPass(createGpuModuleToBinaryPass(binary));
+  pm.addPass(createCompileKernelsPass());
 }
 
 /// Host code to the LLVM dialect.

@@ -37,7 +37,7 @@
 // CHECK:          reconcile-unrealized-casts
 // CHECK-NEXT:     fuse-link-libdevice
 // CHECK-NEXT:   )
-// CHECK-NEXT:   gpu-module-to-binary{format=isa
+// CHECK-NEXT:   fuse-compile-kernels
 // CHECK-NEXT:   fuse-assign-streams{stream=own}
 // MLIR-NEXT:    fuse-strip-markers{device=false}
 // LLVM-NEXT:    fuse-strip-markers{device=true}

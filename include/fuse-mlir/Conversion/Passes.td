@@ -197,6 +197,21 @@ def LinkLibdevicePass : Pass<"fuse-link-libdevice", "::mlir::gpu::GPUModuleOp"> 
   let dependentDialects = ["::mlir::NVVM::NVVMDialect"];
 }
 
+def CompileKernelsPass : Pass<"fuse-compile-kernels", "ModuleOp"> {
+  let summary = "Compile kernels to PTX";
+  let description = [{
+    Replaces each `gpu.module` in the LLVM dialect by a `gpu.binary` with an
+    object of PTX for each of its NVVM targets, optimized at the target's level
+    and linked with the target's files. Needs LLVM's NVPTX back end, but no CUDA
+    toolkit and no variable of the environment. (`gpu-module-to-binary` is the
+    same for all kinds of targets and objects; it reports an error where
+    `CUDA_HOME` names no toolkit, whether one is needed or not.)
+
+    Refuses modules without targets, and targets other than `#nvvm.target`.
+  }];
+  let dependentDialects = ["::mlir::NVVM::NVVMDialect"];
+}
+
 def LowerDeviceMathPass : Pass<"fuse-lower-device-math"> {
   let summary = "Lower the math functions the device has instructions for";
   let description = [{
