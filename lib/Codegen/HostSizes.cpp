@@ -1,6 +1,8 @@
 // Sizes in host code, see the header.
 #include "HostSizes.h"
 
+#include "fuse-mlir/Transforms/HostSizes.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -59,6 +61,7 @@ private:
   Value getOperand(const SizeSource &source);
   Value emitGiven(const SizeSource &source);
   bool solve(AffineExpr expr, const SizeSource &source);
+  bool computeOne();
   void check(AffineExpr expr, const SizeSource &source);
 
   KernelOp kernel;
@@ -153,11 +156,31 @@ void SizeEmitter::check(AffineExpr expr, const SizeSource &source) {
                             "' have sizes that do not fit together"));
 }
 
+/// Finds a symbol that no operand tells, but that follows from what they do
+/// (the size of a padded tensor).
+bool SizeEmitter::computeOne() {
+  for (auto [number, symbol] : llvm::enumerate(symbols)) {
+    const SizeSource &source = sizes.getSymbol(number);
+    if (symbol || source.dim < 0)
+      continue;
+    std::optional<OpFoldResult> size =
+        getHostSize(builder, source.value, source.dim,
+                    [&](Value value) { return getOperand({value, -1}); });
+    if (!size)
+      continue;
+    symbol = getValueOrCreateConstantIndexOp(builder, kernel.getLoc(), *size);
+    return true;
+  }
+  return false;
+}
+
 FailureOr<SmallVector<Value>> SizeEmitter::run() {
   for (bool changed = true; changed;) {
     changed = false;
     for (auto &[source, expr] : sizes.getSources())
       changed |= solve(expr, source);
+    if (!changed)
+      changed = computeOne();
   }
   for (auto [number, value] : llvm::enumerate(symbols))
     if (!value)
