@@ -83,6 +83,12 @@ Value ElementEmitter::emit(Value tensor, ArrayRef<AffineExpr> index) {
                                       element, integer(0, element.getType()));
   } else if (OpResult result = dyn_cast<OpResult>(tensor)) {
     element = emitResult(result, simple);
+  } else if (cast<ShapedType>(tensor.getType()).getNumElements() == 0) {
+    // Not passed to the kernel, and never read by a program that is defined:
+    // what stands behind a guard that is never true needs some value.
+    Type type = getElementTypeOrSelf(tensor.getType());
+    element = arith::ConstantOp::create(builder, loc, type,
+                                        builder.getZeroAttr(type));
   } else {
     element = fail(tensor.getParentBlock()->getParentOp(),
                    "has a block argument that code generation does not know",

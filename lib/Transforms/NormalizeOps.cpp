@@ -117,6 +117,23 @@ static LogicalResult checkTypes(Operation *op) {
   return success();
 }
 
+/// Refuses a body that reads an element of a tensor that has none, whatever the
+/// data are. (One behind a condition may be right.)
+static LogicalResult checkReads(Operation *op) {
+  tensor::ExtractOp extract = dyn_cast<tensor::ExtractOp>(op);
+  linalg::LinalgOp parent = dyn_cast<linalg::LinalgOp>(op->getParentOp());
+  if (!extract || !parent ||
+      llvm::any_of(parent.getStaticLoopRanges(), [](int64_t range) {
+        return range == 0 || ShapedType::isDynamic(range);
+      }))
+    return success();
+  RankedTensorType type = extract.getTensor().getType();
+  if (!type.hasStaticShape() || type.getNumElements() != 0)
+    return success();
+  return op->emitError() << "expected a tensor with elements, but got " << type
+                         << ", of which each iteration reads one";
+}
+
 namespace {
 
 struct NormalizeOpsPass
@@ -300,6 +317,8 @@ LogicalResult NormalizeOpsPass::normalize(FunctionOpInterface function) {
   tidyGroups(function);
 
   WalkResult left = function->walk([](Operation *op) {
+    if (failed(checkReads(op)))
+      return WalkResult::interrupt();
     bool isTosa = isa_and_nonnull<tosa::TosaDialect>(op->getDialect());
     if ((!isTosa && !isa<tensor::GatherOp, tensor::ScatterOp>(op)) ||
         op->use_empty())

@@ -63,3 +63,47 @@ func.func @host(%x: tensor<4xcomplex<f32>>) -> tensor<*xf32> {
   %u = tensor.cast %r : tensor<4xf32> to tensor<*xf32>
   return %u : tensor<*xf32>
 }
+
+// -----
+
+#rows = affine_map<(d0, d1) -> (d0)>
+#all = affine_map<(d0, d1) -> (d0, d1)>
+func.func @empty_table(%t: tensor<0x8xf32>, %i: tensor<4xi64>)
+    -> tensor<4x8xf32> {
+  %e = tensor.empty() : tensor<4x8xf32>
+  %0 = linalg.generic {indexing_maps = [#rows, #all],
+                       iterator_types = ["parallel", "parallel"]}
+      ins(%i : tensor<4xi64>) outs(%e : tensor<4x8xf32>) {
+  ^bb0(%a: i64, %o: f32):
+    %k = arith.index_cast %a : i64 to index
+    %c = linalg.index 1 : index
+    // expected-error @below {{expected a tensor with elements, but got 'tensor<0x8xf32>', of which each iteration reads one}}
+    %v = tensor.extract %t[%k, %c] : tensor<0x8xf32>
+    linalg.yield %v : f32
+  } -> tensor<4x8xf32>
+  return %0 : tensor<4x8xf32>
+}
+
+// -----
+
+// Behind a condition, or in a loop of no iterations, it may be right.
+#row = affine_map<(d0) -> (d0)>
+func.func @guarded(%t: tensor<0xf32>, %i: tensor<4xindex>, %n: index)
+    -> tensor<4xf32> {
+  %f = arith.constant 2.5 : f32
+  %e = tensor.empty() : tensor<4xf32>
+  %0 = linalg.generic {indexing_maps = [#row, #row],
+                       iterator_types = ["parallel"]}
+      ins(%i : tensor<4xindex>) outs(%e : tensor<4xf32>) {
+  ^bb0(%k: index, %o: f32):
+    %in = arith.cmpi ult, %k, %n : index
+    %v = scf.if %in -> f32 {
+      %w = tensor.extract %t[%k] : tensor<0xf32>
+      scf.yield %w : f32
+    } else {
+      scf.yield %f : f32
+    }
+    linalg.yield %v : f32
+  } -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
