@@ -90,6 +90,11 @@ void Examiner::examine(const ContractProbes::Probe &probe) {
   if (model.explain(probe.view, options.device).nanoseconds != first.getPrice())
     report("consistent", probe,
            "explain and estimateNanoseconds give different prices");
+  int64_t least = model.leastNanoseconds(options.device);
+  if (first.getPrice() && *first.getPrice() < least)
+    report("least", probe,
+           "costs " + describe(first.getPrice()) +
+               " ns, but leastNanoseconds is " + std::to_string(least));
   for (unsigned i = 1; i < options.repetitions; ++i) {
     Answer again = ask(probe.view);
     if (again == first)

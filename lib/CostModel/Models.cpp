@@ -272,6 +272,10 @@ AnalyticCostModel::estimateNanoseconds(const KernelView &kernel,
   return terms ? terms->getNanoseconds() : std::nullopt;
 }
 
+int64_t AnalyticCostModel::leastNanoseconds(const DeviceInfo &device) const {
+  return device.floorNs;
+}
+
 CostBreakdown AnalyticCostModel::explain(const KernelView &view,
                                          const DeviceInfo &device) const {
   CountedView counted(view);
@@ -306,6 +310,11 @@ Quantity TrafficCostModel::estimateNanoseconds(const KernelView &kernel,
   int64_t launch = assumptions.graph ? device.launchNs : device.streamLaunchNs;
   return int64_t(std::llround(double(*count) * double(launch) +
                               double(*moved) / bandwidth));
+}
+
+/// A launch.
+int64_t TrafficCostModel::leastNanoseconds(const DeviceInfo &device) const {
+  return assumptions.graph ? device.launchNs : device.streamLaunchNs;
 }
 
 CostBreakdown TrafficCostModel::explain(const KernelView &view,

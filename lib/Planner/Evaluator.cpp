@@ -207,23 +207,32 @@ KernelKey Evaluator::keep(ArrayRef<unsigned> key) {
   return KernelKey(ArrayRef(kept, key.size()));
 }
 
+/// The evaluation of a kernel of `size` operators if there is one; counts the
+/// work of looking at it.
+const Evaluation *Evaluator::findKnown(ArrayRef<unsigned> key, size_t size) {
+  auto it = known.find(KernelKey(key));
+  bool found = it != known.end();
+  if (!onlyToTell) {
+    bool isNew = !found || std::exchange(it->second.second, false);
+    work += int64_t(size) * (isNew ? 1 + kAnalysis : 1);
+  }
+  return found ? &it->second.first : nullptr;
+}
+
 Evaluation Evaluator::look(ArrayRef<unsigned> ops, ArrayRef<unsigned> outputs,
                            const Alignment &alignment, ArrayRef<Value> skewed) {
   SmallVector<unsigned, 128> key;
   SmallVector<bool> resident;
   makeKey(ops, outputs, key, resident);
-  work += int64_t(ops.size());
-  auto it = known.find(KernelKey(key));
-  if (it != known.end())
-    return it->second;
-  work += kAnalysis * int64_t(ops.size());
+  if (const Evaluation *found = findKnown(key, ops.size()))
+    return *found;
   Kernel kernel = getKernel(ops, outputs);
   kernel.residentInputs = std::move(resident);
   RuleViolation why;
   std::optional<GroupShape> shape =
       findShape(ops, kernel, alignment, skewed, why);
   Evaluation result = judge(kernel, shape ? &*shape : nullptr, why);
-  known.try_emplace(keep(key), result);
+  known.try_emplace(keep(key), result, onlyToTell);
   return result;
 }
 
@@ -313,11 +322,8 @@ Evaluation Evaluator::evaluatePacked(unsigned first, unsigned second) {
   SmallVector<unsigned, 128> key;
   SmallVector<bool> resident;
   makeKey(ops, outputs, key, resident);
-  work += int64_t(ops.size());
-  auto it = known.find(KernelKey(key));
-  if (it != known.end())
-    return it->second;
-  work += kAnalysis * int64_t(ops.size());
+  if (const Evaluation *found = findKnown(key, ops.size()))
+    return *found;
   // What the analysis would find: the parts of both.
   Parts both;
   for (unsigned group : {first, second})
@@ -329,7 +335,7 @@ Evaluation Evaluator::evaluatePacked(unsigned first, unsigned second) {
   Kernel kernel = getKernel(ops, outputs);
   kernel.residentInputs = std::move(resident);
   Evaluation result = judge(kernel, legal ? &shape : nullptr, why);
-  known.try_emplace(keep(key), result);
+  known.try_emplace(keep(key), result, onlyToTell);
   return result;
 }
 

@@ -10,6 +10,7 @@
 
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Allocator.h"
+#include "llvm/Support/SaveAndRestore.h"
 #include "llvm/Support/xxhash.h"
 
 #include <deque>
@@ -90,8 +91,11 @@ public:
   void forget(unsigned group) { parts.erase(group); }
 
   /// What was done so far: an operator of a kernel that was known counts once,
-  /// one of a kernel that had to be analysed `kAnalysis` times.
+  /// one of a kernel that had to be analysed `kAnalysis` times. What is looked
+  /// at only to be told about does not count, and makes nothing known.
   int64_t getWork() const { return work; }
+  /// While it lives, kernels are looked at only to be told about.
+  auto lookOnlyToTell() { return llvm::SaveAndRestore<bool>(onlyToTell, true); }
 
   /// What a plan tells about the kernel of a group: fills in class, path and
   /// quantities of `group`, whose operators and values are there already.
@@ -146,6 +150,7 @@ private:
                SmallVectorImpl<unsigned> &key,
                SmallVector<bool> &residentInputs) const;
   KernelKey keep(ArrayRef<unsigned> key);
+  const Evaluation *findKnown(ArrayRef<unsigned> key, size_t size);
   Evaluation look(ArrayRef<unsigned> ops, ArrayRef<unsigned> outputs,
                   const Alignment &alignment, ArrayRef<Value> skewed);
   const Parts *getParts(unsigned group);
@@ -156,6 +161,7 @@ private:
   const PlanGraph &graph;
   const PlanOptions &options;
   int64_t work = 0;
+  bool onlyToTell = false;
   AlignedShapes alignedShapes;
   /// Of the operators of the graph, null if nobody has asked.
   std::vector<const cost::OpFacts *> nodeFacts;
@@ -167,7 +173,8 @@ private:
   llvm::BumpPtrAllocator keys;
   template <typename T>
   using KernelMap = llvm::DenseMap<KernelKey, T, KernelKeyInfo>;
-  KernelMap<Evaluation> known;
+  /// Evaluations, and whether one was only to be told about.
+  KernelMap<std::pair<Evaluation, bool>> known;
   KernelMap<std::unique_ptr<KernelSummary>> described;
   KernelMap<std::optional<SplitCost>> apart;
   /// Of groups that were looked at side by side with others; null if a group

@@ -11,7 +11,8 @@ using namespace mlir::fuse::plan;
 
 Search::Search(PlanGraph &graph, const PlanOptions &options)
     : graph(graph), options(options), evaluator(graph, options),
-      memory(graph, options.budgets.peakBytes) {
+      memory(graph, options.budgets.peakBytes),
+      leastNs(options.costModel->leastNanoseconds(options.device)) {
   cycleRule = evaluator.intern(
       {"cycle", "another kernel or host operator lies between the two"});
   boundaryRule = evaluator.intern({"boundary", "'fuse.boundary' lies between"});
@@ -90,8 +91,13 @@ void Search::pushPair(DecisionKind kind, unsigned first, unsigned second,
   candidate.moves = kind == DecisionKind::ProducerConsumer &&
                     a.successors.size() == 1 && onlyMoves(first);
   uint64_t key = getPairKey(first, second);
-  if (candidate.size <= kEagerSize) {
-    if (price(candidate))
+  if (candidate.size <= kSmallSize) {
+    if (options.wantsDecisions) {
+      auto telling = evaluator.lookOnlyToTell();
+      evaluate(candidate);
+    }
+    candidate.gain = getMostGain(add(a.nanoseconds, b.nanoseconds));
+    if (candidate.gain > 0)
       push(std::move(candidate));
     return;
   }
@@ -107,24 +113,27 @@ void Search::pushPair(DecisionKind kind, unsigned first, unsigned second,
 
 void Search::pushRecompute(unsigned producer) {
   const Group &group = graph.groups[producer];
-  if (!group.alive || !group.mergeable || group.successors.size() < 2 ||
-      !allows(DecisionKind::Recompute) ||
-      waiting.contains(getPairKey(producer, producer)))
+  if (group.successors.size() < 2 || !allows(DecisionKind::Recompute) ||
+      !mayRecompute(group) || waiting.contains(getPairKey(producer, producer)))
     return;
-  std::optional<Recomputation> found = priceRecompute(producer);
-  if (!found)
-    return;
+  if (options.wantsDecisions) {
+    auto telling = evaluator.lookOnlyToTell();
+    priceRecompute(producer);
+  }
   Candidate candidate;
   candidate.kind = DecisionKind::Recompute;
   candidate.first = candidate.second = producer;
   candidate.edge = group.successors.begin()->second;
   candidate.moves = onlyMoves(producer);
-  candidate.gain = found->gain;
-  candidate.size = group.ops.size();
-  for (unsigned consumer : found->consumers)
-    candidate.size += graph.groups[consumer].ops.size();
+  candidate.gain = getMostGain(group);
+  candidate.size = ~0u;
+  for (auto &[next, edge] : group.successors)
+    candidate.size =
+        std::min<unsigned>(candidate.size, graph.groups[next].ops.size());
+  candidate.size += group.ops.size();
   candidate.version = getVersion(candidate);
-  push(std::move(candidate));
+  if (candidate.gain > 0)
+    push(std::move(candidate));
 }
 
 void Search::pushNeighbours(unsigned merged, int64_t guess) {
@@ -155,8 +164,10 @@ void Search::drain() {
     if (candidate.kind == DecisionKind::Recompute) {
       if (stale)
         pushRecompute(candidate.first);
-      else
+      else if (candidate.priced)
         acceptRecompute(candidate);
+      else if (priceRecompute(candidate))
+        push(std::move(candidate));
       continue;
     }
     if (stale || !candidate.priced) {

@@ -73,8 +73,9 @@ public:
   double getSpace(unsigned op);
 
 private:
-  /// Merged groups up to this size are priced at once, larger ones when due.
-  static constexpr unsigned kEagerSize = 64;
+  /// Merged groups up to this size are looked at whenever they change, and wait
+  /// by the most they may save. Larger ones are not: a look costs more.
+  static constexpr unsigned kSmallSize = 64;
   /// A refused merge of large groups is looked at again when they have grown by
   /// one part in so many.
   static constexpr unsigned kGrowth = 8;
@@ -122,7 +123,13 @@ private:
                 int64_t guess);
   void pushRecompute(unsigned producer);
   void pushNeighbours(unsigned group, int64_t guess);
+  int64_t getMostGain(Quantity apart) const;
+  int64_t getMostGain(const Group &producer) const;
+  const RuleViolation *evaluate(Candidate &candidate);
+  bool isPutOff(const Candidate &candidate) const;
   bool price(Candidate &candidate);
+  bool mayRecompute(const Group &group) const;
+  bool priceRecompute(Candidate &candidate);
   std::optional<Recomputation> priceRecompute(unsigned producer);
   const RuleViolation *checkClasses(const Candidate &candidate);
   const RuleViolation *checkOrder(const Candidate &candidate) const;
@@ -209,6 +216,8 @@ private:
   llvm::DenseMap<uint64_t, unsigned> waiting;
   /// Operators of two groups together when their merge was last refused.
   llvm::DenseMap<uint64_t, unsigned> refusedSize;
+  /// No kernel costs less.
+  int64_t leastNs;
   /// Whether kernels may be put side by side: done last, when all that shares
   /// data is together. Until then such candidates are put off.
   bool packing = false;

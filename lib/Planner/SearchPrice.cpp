@@ -41,13 +41,31 @@ const RuleViolation *Search::checkClasses(const Candidate &candidate) {
                                              stringifyOpClass(consumer).str()});
 }
 
-/// Prices the merge of two groups. False if it is not to be done.
-bool Search::price(Candidate &candidate) {
+/// The most that kernels of the price `apart` may save as one: candidates are
+/// taken for that good until it is their turn.
+int64_t Search::getMostGain(Quantity apart) const {
+  if (std::optional<bool> verdict = getVerdict())
+    return *verdict;
+  return apart ? *apart - leastNs : 0;
+}
+
+/// The same for a group that is recomputed in its consumers.
+int64_t Search::getMostGain(const Group &producer) const {
+  Quantity apart = producer.nanoseconds;
+  if (getVerdict() || !apart)
+    return getMostGain(apart);
+  int64_t most = *apart;
+  for (auto &[next, edge] : producer.successors)
+    if (Quantity own = graph.groups[next].nanoseconds)
+      most += std::max<int64_t>(*own - leastNs, 0);
+  return most;
+}
+
+/// Looks at the merge of two groups: legality and price. The rule if it is not
+/// legal.
+const RuleViolation *Search::evaluate(Candidate &candidate) {
   unsigned first = candidate.first, second = candidate.second;
   const Group &a = graph.groups[first], &b = graph.groups[second];
-  candidate.version = getVersion(candidate);
-  candidate.size = a.ops.size() + b.ops.size();
-  candidate.priced = true;
   Quantity unfused = add(a.nanoseconds, b.nanoseconds);
   const RuleViolation *rule = checkClasses(candidate);
   bool independent = candidate.kind == DecisionKind::Independent;
@@ -61,13 +79,9 @@ bool Search::price(Candidate &candidate) {
     rule = merged.violation;
   }
   candidate.gain = 0;
-  if (!rule && merged.packed && !packing) {
-    putOff.push_back(candidate);
-    return false;
-  }
   if (rule) {
     note(candidate, false, rule, std::nullopt, unfused);
-  } else {
+  } else if (!isPutOff(candidate)) {
     std::optional<bool> verdict = getVerdict();
     candidate.gain = verdict
                          ? int64_t(*verdict)
@@ -75,10 +89,29 @@ bool Search::price(Candidate &candidate) {
     note(candidate, false, nullptr, merged.nanoseconds, unfused,
          subtract(add(a.bytes, b.bytes), merged.bytes));
   }
+  return rule;
+}
+
+/// Whether the candidate has to wait until kernels may be put side by side.
+bool Search::isPutOff(const Candidate &candidate) const {
+  return candidate.evaluation.packed && !packing;
+}
+
+/// Prices the merge of two groups. False if it is not to be done.
+bool Search::price(Candidate &candidate) {
+  const RuleViolation *rule = evaluate(candidate);
+  candidate.version = getVersion(candidate);
+  candidate.size = graph.groups[candidate.first].ops.size() +
+                   graph.groups[candidate.second].ops.size();
+  candidate.priced = true;
+  if (!rule && isPutOff(candidate)) {
+    putOff.push_back(candidate);
+    return false;
+  }
   // What lies between the two may join one of them at any time.
   bool order = rule && (rule == cycleRule || rule == boundaryRule);
-  if (candidate.gain <= 0 && candidate.size > kEagerSize && !order)
-    refusedSize[getPairKey(first, second)] = candidate.size;
+  if (candidate.gain <= 0 && candidate.size > kSmallSize && !order)
+    refusedSize[getPairKey(candidate.first, candidate.second)] = candidate.size;
   return candidate.gain > 0;
 }
 
@@ -89,14 +122,20 @@ static bool readsMemory(const OpNode &node) {
   });
 }
 
+/// Whether a group may be computed where its results are used.
+bool Search::mayRecompute(const Group &group) const {
+  return group.alive && group.mergeable && group.nanoseconds &&
+         !group.hasRoots && llvm::none_of(group.ops, [&](unsigned op) {
+           return readsMemory(graph.nodes[op]);
+         });
+}
+
 /// Prices recomputing a group in its consumers: in all of them if that is legal
 /// and nobody else needs it; otherwise where it pays by itself. Nothing if it
 /// does not pay.
 std::optional<Recomputation> Search::priceRecompute(unsigned producer) {
   const Group &group = graph.groups[producer];
-  if (!group.nanoseconds || group.hasRoots ||
-      llvm::any_of(group.ops,
-                   [&](unsigned op) { return readsMemory(graph.nodes[op]); }))
+  if (!mayRecompute(group))
     return std::nullopt;
   // In every consumer, and only where each consumer alone gets faster.
   Recomputation all, some;
@@ -141,4 +180,17 @@ std::optional<Recomputation> Search::priceRecompute(unsigned producer) {
   if (found.gain <= 0)
     return std::nullopt;
   return std::move(found);
+}
+
+/// Prices a recomputation that waits. False if it is not to be done.
+bool Search::priceRecompute(Candidate &candidate) {
+  std::optional<Recomputation> found = priceRecompute(candidate.first);
+  if (!found)
+    return false;
+  candidate.priced = true;
+  candidate.gain = found->gain;
+  candidate.size = graph.groups[candidate.first].ops.size();
+  for (unsigned consumer : found->consumers)
+    candidate.size += graph.groups[consumer].ops.size();
+  return true;
 }

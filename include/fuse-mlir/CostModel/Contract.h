@@ -14,7 +14,7 @@ namespace mlir::fuse {
 
 /// A promise that a model has broken.
 struct ContractViolation {
-  /// `deterministic`, `thread-safe`, `non-negative`, `consistent` or
+  /// `deterministic`, `thread-safe`, `non-negative`, `consistent`, `least` or
   /// `monotone`; docs/CostModel.md says what each one means.
   std::string rule;
   /// The kernel, and the numbers that do not fit.

@@ -151,6 +151,12 @@ public:
   virtual Quantity estimateNanoseconds(const KernelView &kernel,
                                        const DeviceInfo &device) const = 0;
 
+  /// What `estimateNanoseconds` gives at least for any kernel. The search prices
+  /// candidates when their turn comes, as if they saved the most until then: a
+  /// good value saves it work, one that is too large has it take candidates in
+  /// another order.
+  virtual int64_t leastNanoseconds(const DeviceInfo &device) const { return 0; }
+
   /// The same price taken apart. By default the quantities above and no terms.
   virtual CostBreakdown explain(const KernelView &kernel,
                                 const DeviceInfo &device) const;
@@ -189,6 +195,7 @@ public:
                    const DeviceInfo &device) const override;
   Quantity estimateNanoseconds(const KernelView &kernel,
                                const DeviceInfo &device) const override;
+  int64_t leastNanoseconds(const DeviceInfo &device) const override;
   CostBreakdown explain(const KernelView &kernel,
                         const DeviceInfo &device) const override;
 
@@ -203,6 +210,7 @@ public:
       : assumptions(assumptions) {}
   Quantity estimateNanoseconds(const KernelView &kernel,
                                const DeviceInfo &device) const override;
+  int64_t leastNanoseconds(const DeviceInfo &device) const override;
   CostBreakdown explain(const KernelView &kernel,
                         const DeviceInfo &device) const override;
 

@@ -140,6 +140,9 @@ struct Faulty : public AnalyticCostModel {
       return 1'000'000'000 / (1 + *price);
     return price;
   }
+  int64_t leastNanoseconds(const DeviceInfo &) const override {
+    return fault == "least" ? 1'000'000'000'000 : 0;
+  }
   Quantity registersPerThread(const KernelView &kernel) const override {
     if (fault == "non-negative")
       return -1;
@@ -165,7 +168,7 @@ TEST_F(CostModelTest, ContractFiresOnPlantedFaults) {
   ContractOptions options;
   options.monotone = true;
   for (StringRef fault : {"deterministic", "thread-safe", "monotone",
-                          "non-negative", "consistent"}) {
+                          "non-negative", "consistent", "least"}) {
     std::vector<ContractViolation> violations =
         checkCostModel(Faulty(fault.str()), probes.getProbes(), options);
     std::set<std::string> rules;

@@ -59,7 +59,8 @@ protected:
   }
 
   FailureOr<Plan> plan(ModuleOp module, StringRef strategy,
-                       const GroupConstraint *extra = nullptr) {
+                       const GroupConstraint *extra = nullptr,
+                       bool wantsDecisions = true) {
     PlanRequest request;
     request.strategy = strategy.str();
     FailureOr<ResolvedPlanOptions> resolved =
@@ -68,6 +69,7 @@ protected:
       return failure();
     if (extra)
       resolved->options.constraints.push_back(extra);
+    resolved->options.wantsDecisions = wantsDecisions;
     return planFusion(module.getBodyRegion(), resolved->options);
   }
 
@@ -140,6 +142,24 @@ TEST_F(PlannerTest, RandomGraphs) {
     pm.addPass(createFormGroupsPass(options));
     EXPECT_TRUE(succeeded(pm.run(*module)));
     EXPECT_TRUE(succeeded(verify(*module)));
+  }
+}
+
+// Who wants to be told of decisions gets the same plan.
+TEST_F(PlannerTest, TellingChangesNothing) {
+  for (unsigned seed = 0; seed < 40; ++seed) {
+    OwningOpRef<ModuleOp> module =
+        makeRandom(seed, 20 + 3 * seed, 2 + seed % 9);
+    FailureOr<Plan> told = plan(*module, "greedy");
+    FailureOr<Plan> silent = plan(*module, "greedy", nullptr, false);
+    ASSERT_TRUE(succeeded(told) && succeeded(silent));
+    EXPECT_FALSE(told->decisions.empty());
+    EXPECT_TRUE(silent->decisions.empty());
+    ASSERT_EQ(told->groups.size(), silent->groups.size());
+    for (auto [a, b] : llvm::zip(told->groups, silent->groups)) {
+      EXPECT_EQ(a.ops, b.ops);
+      EXPECT_EQ(a.nanoseconds, b.nanoseconds);
+    }
   }
 }
 
