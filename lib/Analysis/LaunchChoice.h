@@ -23,7 +23,8 @@ inline constexpr int64_t kStaticShared = 48 * 1024;
 /// Bytes of a row that are kept in shared memory (an sm_80 has 163 KB).
 inline constexpr int64_t kRowSharedBytes = 158 * 1024;
 
-/// Element sizes of the operands that are as large as the space.
+/// Element sizes of the operands that are as large as the space, or of all if
+/// there are none.
 struct Footprint {
   int64_t smallest = 8;
   int64_t largest = 1;

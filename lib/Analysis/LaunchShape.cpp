@@ -46,6 +46,11 @@ static Footprint getFootprint(const GroupShape &shape, TypeRange inputs,
     result.outputBytes += bytesOf(type) * countElements(type);
   });
   result.resultBytes = getPartialBytes(shape.roots);
+  // A space of values that are all computed from smaller operands.
+  if (result.fullInputs == 0 && result.outputBytes == 0)
+    for (Type type : llvm::concat<const Type>(inputs, outputs))
+      if (auto tensor = dyn_cast<RankedTensorType>(type))
+        addSize(tensor);
   return result;
 }
 

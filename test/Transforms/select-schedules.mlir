@@ -34,6 +34,26 @@ func.func @misaligned(%x: tensor<64x4097xf32>, %e: tensor<64xf32>) -> tensor<64x
 
 // -----
 
+// No operand is as large as the space: threads own as many neighbours as if one
+// of this type were.
+// CHECK-LABEL: func.func @computed
+// CHECK: columns = 512, grid = 256, threads = 128, positions = 1, vector = 4, residency = registers
+func.func @computed(%x: tensor<256xf32>, %e: tensor<256xf32>) -> tensor<256xf32> {
+  %r = fuse.kernel "k" ins(%x : tensor<256xf32>) outs(%e : tensor<256xf32>) -> (tensor<256xf32>) {
+  ^bb0(%a: tensor<256xf32>, %o: tensor<256xf32>):
+    %zero = arith.constant 0.0 : f32
+    %0 = tensor.empty() : tensor<256xf32>
+    %1 = tensor.empty() : tensor<256x512xf32>
+    %f = linalg.fill ins(%zero : f32) outs(%0 : tensor<256xf32>) -> tensor<256xf32>
+    %2 = linalg.broadcast ins(%a : tensor<256xf32>) outs(%1 : tensor<256x512xf32>) dimensions = [1]
+    %3 = linalg.reduce { arith.addf } ins(%2 : tensor<256x512xf32>) outs(%f : tensor<256xf32>) dimensions = [1]
+    fuse.yield %3 : tensor<256xf32>
+  }
+  return %r : tensor<256xf32>
+}
+
+// -----
+
 // The rows of the space are neighbours in memory: a warp lies along them, four
 // rows per thread, and eight threads share each. Blocks share the rows, because
 // six strips of them would not fill a device.
