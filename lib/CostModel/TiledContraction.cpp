@@ -4,6 +4,7 @@
 
 #include "fuse-mlir/CostModel/OpFacts.h"
 
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <cmath>
@@ -16,8 +17,8 @@ using namespace mlir::fuse::cost;
 static double getDepth(const GroupShape &shape, const TileShape &tile) {
   int64_t depth = 0;
   for (const ContractionShape &contraction : shape.contractions)
-    depth += llvm::divideCeil(
-                 llvm::divideCeil(contraction.depth, tile.depth), tile.parts) *
+    depth += llvm::divideCeil(llvm::divideCeil(contraction.depth, tile.depth),
+                              tile.parts) *
              tile.depth;
   return double(depth);
 }
@@ -62,6 +63,50 @@ Operation *cost::getTileOperandOf(const PlacedAccess &access) {
   return nullptr;
 }
 
+static const ContractionShape &getContraction(const GroupShape &shape,
+                                              Operation *op) {
+  return *llvm::find_if(shape.contractions,
+                        [&](const ContractionShape &contraction) {
+                          return contraction.op == op;
+                        });
+}
+
+/// The tensor that a factor is kept of; null if it is computed in the body.
+static Value getFactor(const ContractionShape &contraction, bool isLeft) {
+  Value kept = getKeptFactor(isLeft ? contraction.left : contraction.right);
+  BlockArgument argument = dyn_cast<BlockArgument>(kept);
+  if (!argument)
+    return Value();
+  return cast<linalg::LinalgOp>(contraction.op)
+      .getMatchingOpOperand(argument)
+      ->get();
+}
+
+/// The place of `access` with the loops along the sums numbered from 0.
+static AffineExpr renumberLoops(const PlacedAccess &access) {
+  Operation *op = getTileOperandOf(access);
+  SmallVector<AffineExpr> symbols;
+  unsigned next = 0;
+  MLIRContext *context = access.access->linear.getContext();
+  for (auto [i, index] : llvm::enumerate(access.indices))
+    symbols.push_back(
+        index.loopOf == op
+            ? getAffineSymbolExpr(next++, context)
+            : getAffineSymbolExpr(access.indices.size() + i, context));
+  return access.access->linear.replaceSymbols(symbols);
+}
+
+bool cost::isSharedFactor(const GroupShape &shape, const PlacedAccess &a,
+                          const PlacedAccess &b) {
+  const ContractionShape &one = getContraction(shape, getTileOperandOf(a));
+  const ContractionShape &other = getContraction(shape, getTileOperandOf(b));
+  bool isLeft = !a.access->linear.isFunctionOfDim(1);
+  Value factor = getFactor(one, isLeft);
+  return factor && one.op != other.op && one.depthExtent == other.depthExtent &&
+         factor == getFactor(other, isLeft) &&
+         renumberLoops(a) == renumberLoops(b);
+}
+
 /// Whether `linear` is another place for another row of the same batch. Rows of
 /// the space are counted through all batches.
 static bool dependsOnRow(AffineExpr linear,
@@ -78,10 +123,8 @@ AccessTraffic cost::countOperand(const GroupShape &shape,
                                  const LaunchShape &launch,
                                  const PlacedAccess &access,
                                  int64_t elementBytes) {
-  Operation *op = getTileOperandOf(access);
-  const ContractionShape &contraction = *llvm::find_if(
-      shape.contractions,
-      [&](const ContractionShape &shape) { return shape.op == op; });
+  const ContractionShape &contraction =
+      getContraction(shape, getTileOperandOf(access));
   const TileShape &tile = *launch.tile;
   AffineExpr linear = access.access->linear;
   double down = std::ceil(double(contraction.rows) / double(tile.rows));

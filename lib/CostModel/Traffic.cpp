@@ -517,6 +517,12 @@ KernelTraffic cost::countTraffic(const GroupShape &shape,
         continue;
       own.requested = own.inBlock = getWholeSectors(base);
     } else if (launch.tile && getTileOperandOf(read)) {
+      auto isKept = [&, &read = read](const PlacedRead &earlier) {
+        return earlier.base == read.base && getTileOperandOf(earlier) &&
+               isSharedFactor(shape, earlier, read);
+      };
+      if (llvm::any_of(reads.take_front(i), isKept))
+        continue;
       own = countOperand(shape, launch, read, base.elementBytes);
     } else if (all.several && shape.boxed.empty()) {
       auto isBeside = [&, &read = read](const PlacedRead &earlier) {

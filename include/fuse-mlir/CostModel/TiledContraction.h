@@ -29,6 +29,12 @@ AccessTraffic countOperand(const GroupShape &shape, const LaunchShape &launch,
 /// no such read.
 Operation *getTileOperandOf(const PlacedAccess &access);
 
+/// Whether two contractions that are walked along together read one factor at
+/// `a` and `b`, which is kept once. `a` and `b` are reads of the same tensor in
+/// their loops.
+bool isSharedFactor(const GroupShape &shape, const PlacedAccess &a,
+                    const PlacedAccess &b);
+
 } // namespace mlir::fuse::cost
 
 #endif // FUSE_MLIR_COSTMODEL_TILEDCONTRACTION_H

@@ -262,6 +262,39 @@ TEST_F(QuantityTest, FactorsAreReadOncePerTile) {
   EXPECT_EQ(model.l1Bytes(kernel), 4 * (left + right + 2 * results));
 }
 
+// Two products of one left factor, added: it is read once for both. Of
+// different left factors each is read.
+TEST_F(QuantityTest, SharedFactorsAreReadOnce) {
+  auto countLefts = [&](StringRef second) {
+    std::string text = R"(
+      func.func @f(%x: tensor<256x64xf32>, %w: tensor<256x64xf32>,
+          %y: tensor<64x192xf32>, %v: tensor<64x192xf32>)
+          -> tensor<256x192xf32> {
+        %z = arith.constant 0.0 : f32
+        %e = tensor.empty() : tensor<256x192xf32>
+        %i = linalg.fill ins(%z : f32) outs(%e : tensor<256x192xf32>)
+          -> tensor<256x192xf32>
+        %a = linalg.matmul ins(%x, %y : tensor<256x64xf32>, tensor<64x192xf32>)
+          outs(%i : tensor<256x192xf32>) -> tensor<256x192xf32>
+        %b = linalg.matmul ins($, %v : tensor<256x64xf32>, tensor<64x192xf32>)
+          outs(%i : tensor<256x192xf32>) -> tensor<256x192xf32>
+        %c = linalg.add ins(%a, %b : tensor<256x192xf32>, tensor<256x192xf32>)
+          outs(%e : tensor<256x192xf32>) -> tensor<256x192xf32>
+        return %c : tensor<256x192xf32>
+      })";
+    KernelView kernel =
+        parseKernel(text.replace(text.find('$'), 1, second.str()));
+    EXPECT_EQ(shape.path, KernelPath::Tile);
+    const TileShape tile = *cost::countKernel(kernel).launch->tile;
+    int64_t left = 4 * 256 * 64 * llvm::divideCeil(192, tile.columns);
+    int64_t right = 4 * 64 * 192 * llvm::divideCeil(256, tile.rows);
+    int64_t stored = 4 * 256 * 192;
+    return double(*model.l1Bytes(kernel) - 2 * right - stored) / double(left);
+  };
+  EXPECT_EQ(countLefts("%x"), 1);
+  EXPECT_EQ(countLefts("%w"), 2);
+}
+
 // Matrix units multiply what suits them; a tile's price takes nothing for
 // granted.
 TEST_F(QuantityTest, TilesOnMatrixUnits) {
