@@ -127,6 +127,8 @@ static void addHostLowering(OpPassManager &pm) {
   // Opaque computation that stayed on the host.
   pm.addPass(createConvertLinalgToLoopsPass());
   pm.addPass(createLowerAffinePass());
+  // The next one stops where a reshape makes two unknown sizes of one.
+  pm.addPass(createLowerReshapesPass());
   pm.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(createLowerAffinePass());
   pm.addPass(createSCFToControlFlowPass());

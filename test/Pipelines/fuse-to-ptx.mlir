@@ -43,6 +43,9 @@
 // LLVM-NEXT:    fuse-strip-markers{device=true}
 // MLIR-NEXT:    fuse-check-host{form=mlir}
 // LLVM-NEXT:    convert-linalg-to-loops
+// LLVM-NEXT:    lower-affine
+// LLVM-NEXT:    fuse-lower-reshapes
+// LLVM-NEXT:    expand-strided-metadata
 // LLVM:         gpu-to-llvm{{.*}}use-bare-pointers-for-kernels=true
 // LLVM:         reconcile-unrealized-casts
 // LLVM-NEXT:    fuse-check-host{form=llvm}

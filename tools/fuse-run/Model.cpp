@@ -159,11 +159,12 @@ static LogicalResult readSizes(const llvm::json::Object &dynamic,
     SizeBinding &binding = model.bindings.emplace_back();
     if (sizes)
       for (auto &[name, size] : *sizes)
-        if (std::optional<int64_t> number = size.getAsInteger())
+        if (std::optional<int64_t> number = size.getAsInteger();
+            number && *number >= 0)
           binding[name.str()] = *number;
     if (!sizes || binding.size() != sizes->size())
-      return emitError(fileLoc)
-             << "expected 'sizes' to hold objects of whole numbers";
+      return emitError(fileLoc) << "expected 'sizes' to hold objects of whole "
+                                   "numbers that are at least 0";
   }
   return success();
 }
@@ -212,6 +213,15 @@ bool Model::hasDynamicSizes() const {
   });
 }
 
+/// Whether `name` is that of a size, or of an argument that is a number.
+static bool isBindable(const Model &model, StringRef name) {
+  return llvm::any_of(model.inputs, [&](const Port &port) {
+    return llvm::is_contained(port.sizeNames, name) ||
+           (port.isScalar && !isa<FloatType>(port.elementType) &&
+            port.name == name);
+  });
+}
+
 LogicalResult fuse::run::readBindings(Model &model,
                                       ArrayRef<std::string> texts) {
   Location loc =
@@ -227,6 +237,10 @@ LogicalResult fuse::run::readBindings(Model &model,
         return emitError(loc) << "expected --size=NAME=SIZE,… with sizes of at "
                                  "least 0, but got '"
                               << text << "'";
+      if (!isBindable(model, name))
+        return emitError(loc) << "expected --size=NAME=SIZE,… with names of "
+                                 "dynamic sizes, but got '"
+                              << name << "'";
       binding[name.str()] = size;
     }
   }

@@ -1,5 +1,5 @@
 // Upstream's passes, one after another; of ours only what dissolves the groups
-// of the input.
+// of the input, and what one of upstream's stops at.
 #include "Reference.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -34,7 +34,8 @@ static constexpr llvm::StringLiteral toStructured =
 
 /// From loops over buffers to the LLVM dialect.
 static constexpr llvm::StringLiteral toLLVM =
-    "expand-strided-metadata,lower-affine,convert-scf-to-cf,"
+    "fuse-lower-reshapes,expand-strided-metadata,lower-affine,"
+    "convert-scf-to-cf,"
     "memref-expand,arith-expand,convert-complex-to-standard,"
     "convert-math-to-funcs{min-width-of-fpowi-exponent=33},"
     "convert-math-to-llvm,convert-math-to-libm,"

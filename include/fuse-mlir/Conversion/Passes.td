@@ -230,6 +230,30 @@ def LowerDeviceMathPass : Pass<"fuse-lower-device-math"> {
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
+def LowerReshapesPass : Pass<"fuse-lower-reshapes"> {
+  let summary = "Lower reshapes that make several sizes of one unknown one";
+  let description = [{
+    `expand-strided-metadata` computes the sizes of a `memref.expand_shape`
+    from those of its source, which is possible for one unknown size of each
+    group only, and it stops the compiler where there are more. Here the
+    reshapes with more become `memref.reinterpret_cast`, with the sizes that
+    they were given and strides by these. All others are left alone. Runs just
+    before that pass.
+
+    ```mlir
+    %r = memref.expand_shape %x [[0, 1]] output_shape [%a, %b]
+        : memref<?xf32> into memref<?x?xf32>
+    // becomes
+    %r = memref.reinterpret_cast %x to offset: [0], sizes: [%a, %b],
+        strides: [%b, 1] : memref<?xf32> to memref<?x?xf32>
+    ```
+
+    Linear in the number of operations.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::memref::MemRefDialect"];
+}
+
 def AttachTargetPass : Pass<"fuse-attach-target", "ModuleOp"> {
   let summary = "Say for which chip the kernels are compiled";
   let description = [{
