@@ -172,6 +172,14 @@ static std::error_code createBeside(StringRef path, int &fd,
   return llvm::sys::fs::createUniqueFile(path + ".tmp-%%%%%%%%", fd, temporary);
 }
 
+/// Whether `path` is there and is no regular file but, say, a device or a pipe:
+/// it is written to as it is, never replaced.
+static bool isSpecialFile(StringRef path) {
+  llvm::sys::fs::file_status status;
+  return !llvm::sys::fs::status(path, status) &&
+         status.type() != llvm::sys::fs::file_type::regular_file;
+}
+
 LogicalResult
 fuse::checkReportFile(StringRef path,
                       function_ref<InFlightDiagnostic()> emitError) {
@@ -180,6 +188,13 @@ fuse::checkReportFile(StringRef path,
   if (llvm::sys::fs::is_directory(path))
     return emitError() << "cannot write report '" << path
                        << "': it is a directory";
+  if (isSpecialFile(path)) {
+    std::error_code error =
+        llvm::sys::fs::access(path, llvm::sys::fs::AccessMode::Write);
+    return error ? LogicalResult(emitError() << "cannot write report '" << path
+                                             << "': " << error.message())
+                 : success();
+  }
   int fd;
   SmallString<128> temporary;
   if (std::error_code error = createBeside(path, fd, temporary))
@@ -199,16 +214,20 @@ fuse::writeReportFile(const llvm::json::Value &value, StringRef path,
   }
   int fd;
   SmallString<128> temporary;
-  std::error_code error = createBeside(path, fd, temporary);
+  bool replaces = !isSpecialFile(path);
+  std::error_code error = replaces
+                              ? createBeside(path, fd, temporary)
+                              : llvm::sys::fs::openFileForWrite(
+                                    path, fd, llvm::sys::fs::CD_OpenExisting);
   if (!error) {
     llvm::raw_fd_ostream os(fd, /*shouldClose=*/true);
     os << llvm::formatv("{0:2}", value) << "\n";
     os.close();
     error = os.error();
     os.clear_error();
-    if (!error)
+    if (!error && replaces)
       error = llvm::sys::fs::rename(temporary, path);
-    if (error)
+    if (error && replaces)
       (void)llvm::sys::fs::remove(temporary);
   }
   if (error)

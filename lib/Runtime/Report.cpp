@@ -5,6 +5,8 @@
 //===----------------------------------------------------------------------===//
 #include "State.h"
 
+#include "fuse-mlir/Emulator/OutputFile.h"
+
 #include <cstdio>
 
 using namespace fuse::runtime;
@@ -137,15 +139,7 @@ std::string State::reportJson() {
   return out + "\n}\n";
 }
 
-/// By a temporary file, so that the report is complete or as it was before.
 bool State::writeReport(const char *path) {
-  std::string text = reportJson(), temporary = std::string(path) + ".tmp";
-  FILE *file = fopen(temporary.c_str(), "wb");
-  if (!file)
-    return false;
-  bool ok = fwrite(text.data(), 1, text.size(), file) == text.size();
-  ok = fclose(file) == 0 && ok && rename(temporary.c_str(), path) == 0;
-  if (!ok)
-    remove(temporary.c_str());
-  return ok;
+  std::string text = reportJson();
+  return writeOutputFile(path, text.data(), text.size());
 }

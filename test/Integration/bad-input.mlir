@@ -31,6 +31,18 @@
 // REPORT-NOT: error:
 // REPORT-NOT: kernels
 
+// What is no regular file is written to, never replaced, and a full one is an
+// error.
+// RUN: rm -f %t/full && ln -s /dev/full %t/full
+// RUN: not fuse-run %t/good.mlir --report=%t/full 2>&1 | FileCheck %s --check-prefix=FULL
+// FULL: error: cannot write report '{{.*}}full': No space left on device
+// RUN: test -c %t/full
+// RUN: rm -f %t/null && ln -s /dev/null %t/null
+// RUN: fuse-run %t/good.mlir --report=%t/null
+// RUN: test -c %t/null
+// RUN: env FUSE_RUNTIME_REPORT=%t/null fuse-run %t/good.mlir
+// RUN: test -c %t/null
+
 // RUN: not fuse-run %t/dynamic.mlir 2>&1 | FileCheck %s --check-prefix=DYNAMIC
 // DYNAMIC: dynamic.mlir:{{.*}}error: expected a size '0.0' of 'argument 0': give --size=0.0=SIZE
 // DYNAMIC-NOT: error:

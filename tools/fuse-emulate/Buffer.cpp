@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "Buffer.h"
 
+#include "fuse-mlir/Emulator/OutputFile.h"
 #include "fuse-mlir/Emulator/TensorMap.h"
 
 #include <cmath>
@@ -346,15 +347,8 @@ bool writeBuffer(const Argument &arg, const std::string &path,
     data.insert(data.end(), header.begin(), header.end());
   }
   data.insert(data.end(), arg.bytes.begin(), arg.bytes.end());
-  std::string temporary = path + ".tmp";
-  FILE *file = fopen(temporary.c_str(), "wb");
-  bool ok = file && fwrite(data.data(), 1, data.size(), file) == data.size();
-  if (file)
-    ok &= fclose(file) == 0;
-  ok = ok && rename(temporary.c_str(), path.c_str()) == 0;
-  if (!ok) {
-    remove(temporary.c_str());
+  bool ok = mlir::fuse::emu::writeOutputFile(path, data.data(), data.size());
+  if (!ok)
     error = "cannot write '" + path + "'";
-  }
   return ok;
 }

@@ -102,7 +102,8 @@ void printReport(const PlanReport &report, llvm::raw_ostream &os,
                  bool withDecisions);
 
 /// Writes `value` to `path` through a temporary file beside it, so that the
-/// file is either complete or as it was. `-` is standard output.
+/// file is either complete or as it was. What is no regular file, such as a
+/// device, is written to as it is. `-` is standard output.
 LogicalResult writeReportFile(const llvm::json::Value &value,
                               llvm::StringRef path,
                               function_ref<InFlightDiagnostic()> emitError);
