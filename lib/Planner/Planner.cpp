@@ -3,6 +3,7 @@
 #include "fuse-mlir/Planner/PlanRequest.h"
 
 #include "MemoryBudget.h"
+#include "RegionChecks.h"
 #include "Search.h"
 #include "fuse-mlir/Analysis/OpClassification.h"
 #include "fuse-mlir/CostModel/KernelCounts.h"
@@ -440,29 +441,6 @@ LogicalResult RegionPlanner::planRegion(Region &region) {
   return success();
 }
 
-/// Equal tags of `fuse.must_fuse` in one function have to stand in one block:
-/// nothing moves across blocks.
-static LogicalResult checkMustTags(Region &region) {
-  llvm::DenseMap<std::pair<Operation *, Attribute>, Operation *> first;
-  auto name =
-      StringAttr::get(region.getContext(), FuseDialect::kMustFuseAttrName);
-  WalkResult result = region.walk([&](Operation *op) {
-    Attribute tag = op->getDiscardableAttr(name);
-    if (!tag)
-      return WalkResult::advance();
-    Operation *function = op->getParentOfType<FunctionOpInterface>();
-    auto [entry, isNew] = first.try_emplace({function, tag}, op);
-    if (isNew || entry->second->getBlock() == op->getBlock())
-      return WalkResult::advance();
-    InFlightDiagnostic diag =
-        op->emitError("illegal 'fuse.must_fuse': the operators stand in "
-                      "different blocks (block)");
-    diag.attachNote(entry->second->getLoc()) << "to share a kernel with this";
-    return WalkResult::interrupt();
-  });
-  return failure(result.wasInterrupted());
-}
-
 static FailureOr<Plan> planRegions(ArrayRef<Region *> regions,
                                    const PlanOptions &options) {
   std::chrono::steady_clock::time_point start =
@@ -474,7 +452,7 @@ static FailureOr<Plan> planRegions(ArrayRef<Region *> regions,
     checked.constraints.push_back(&assumed);
   RegionPlanner planner(checked, plan);
   for (Region *region : regions)
-    if (failed(checkMustTags(*region)) || failed(planner.planRegion(*region)))
+    if (failed(checkRegion(*region)) || failed(planner.planRegion(*region)))
       return failure();
   planner.finish();
   for (PlannedGroup &group : plan.groups)

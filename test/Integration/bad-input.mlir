@@ -43,6 +43,14 @@
 // RUN: env FUSE_RUNTIME_REPORT=%t/null fuse-run %t/good.mlir
 // RUN: test -c %t/null
 
+// Sizes beyond all bounds.
+// RUN: not fuse-run %t/dynamic.mlir --size=0.0=2305843009213693952 2>&1 | FileCheck %s --check-prefix=MEMORY
+// RUN: not fuse-run %t/dynamic.mlir --size=0.0=1099511627776 2>&1 | FileCheck %s --check-prefix=MEMORY
+// MEMORY: dynamic.mlir{{.*}}error: expected arguments and results that fit into the {{[0-9]+}} bytes of memory, but they have {{more than 2.63|4398046511108}}
+// RUN: not fuse-run %t/huge.mlir --no-run 2>&1 | FileCheck %s --check-prefix=HUGE
+// HUGE: huge.mlir:2:{{[0-9]+}}: error: expected tensors of less than 2^63 bytes, but got 'tensor<4294967296x4294967296xf32>'
+// HUGE-NOT: error:
+
 // RUN: not fuse-run %t/dynamic.mlir 2>&1 | FileCheck %s --check-prefix=DYNAMIC
 // DYNAMIC: dynamic.mlir:{{.*}}error: expected a size '0.0' of 'argument 0': give --size=0.0=SIZE
 // DYNAMIC-NOT: error:
@@ -81,6 +89,12 @@ func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
 func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> {
   %0 = math.exp %x : tensor<?xf32>
   return %0 : tensor<?xf32>
+}
+
+//--- huge.mlir
+func.func @main(%x: tensor<4294967296x4294967296xf32>) -> tensor<4294967296x4294967296xf32> {
+  %0 = math.exp %x : tensor<4294967296x4294967296xf32>
+  return %0 : tensor<4294967296x4294967296xf32>
 }
 
 //--- type.mlir

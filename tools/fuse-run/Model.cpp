@@ -9,11 +9,14 @@
 #include "mlir/Parser/Parser.h"
 #include "mlir/Support/FileUtilities.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/Support/CheckedArithmetic.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
+
+#include <unistd.h>
 
 using namespace mlir;
 using namespace mlir::fuse::run;
@@ -275,6 +278,39 @@ Model fuse::run::bindSizes(const Model &model, const SizeBinding &binding) {
     }
   }
   return bound;
+}
+
+/// The bytes of the tensors of `ports` and of `bytes` more; none if they cannot
+/// be counted. Sizes that are not known count as 1.
+static std::optional<int64_t> addBytes(std::optional<int64_t> bytes,
+                                       ArrayRef<Port> ports) {
+  for (const Port &port : ports) {
+    std::optional<int64_t> own = getElementBytes(port.elementType);
+    if (llvm::is_contained(port.shape, 0))
+      continue;
+    for (int64_t size : port.shape)
+      if (own && !ShapedType::isDynamic(size))
+        own = llvm::checkedMul(*own, size);
+    bytes = bytes && own ? llvm::checkedAdd(*bytes, *own) : std::nullopt;
+  }
+  return bytes;
+}
+
+LogicalResult fuse::run::checkMemory(const Model &model) {
+  int64_t memory = int64_t(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
+  for (const SizeBinding &binding : model.bindings) {
+    Model bound = bindSizes(model, binding);
+    std::optional<int64_t> bytes =
+        addBytes(addBytes(0, bound.inputs), bound.results);
+    if (bytes && *bytes <= memory)
+      continue;
+    return emitError(FileLineColLoc::get(model.module.get().getContext(),
+                                         model.path, 0, 0))
+           << "expected arguments and results that fit into the " << memory
+           << " bytes of memory, but they have "
+           << (bytes ? std::to_string(*bytes) : "more than 2^63");
+  }
+  return success();
 }
 
 std::string fuse::run::toString(const SizeBinding &binding) {

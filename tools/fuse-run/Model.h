@@ -67,6 +67,10 @@ LogicalResult readDrawFile(Model &model, StringRef path);
 /// checks that all bindings give each dynamic dimension of an argument a size.
 LogicalResult readBindings(Model &model, ArrayRef<std::string> texts);
 
+/// Checks that with each binding the arguments and results, as far as their
+/// sizes are known, fit into the memory of this machine.
+LogicalResult checkMemory(const Model &model);
+
 /// `model` with the sizes of `binding`: shapes of its arguments, and values of
 /// integer arguments that are named like a size.
 Model bindSizes(const Model &model, const SizeBinding &binding);

@@ -357,9 +357,10 @@ static int runModel(const Options &options, Model &model) {
   SmallVector<std::string> sizes(options.sizes.begin(), options.sizes.end());
   bool execution = verdict.notRun.empty();
   bool samples = options.sampleBlocks && !options.noRun;
-  if ((execution || samples) && (failed(readSignature(model, options.entry)) ||
-                                 failed(readDrawFile(model, options.inputs)) ||
-                                 failed(readBindings(model, sizes))))
+  if ((execution || samples) &&
+      (failed(readSignature(model, options.entry)) ||
+       failed(readDrawFile(model, options.inputs)) ||
+       failed(readBindings(model, sizes)) || failed(checkMemory(model))))
     return kError;
   if (options.referenceOnly) {
     if (execution) {

@@ -1,0 +1,73 @@
+// What is checked of a region before it is planned, see the header.
+#include "RegionChecks.h"
+
+#include "fuse-mlir/IR/FuseDialect.h"
+
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/Support/CheckedArithmetic.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+/// Whether the known sizes of `type` make 2^63 bytes or more.
+static bool isTooLarge(Type type) {
+  RankedTensorType tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor)
+    return false;
+  Type element = tensor.getElementType();
+  std::optional<int64_t> bytes =
+      element.isIntOrFloat()
+          ? llvm::divideCeil(element.getIntOrFloatBitWidth(), 8)
+          : sizeof(int64_t);
+  // The order of sizes is free: with a 0 among them there is no element.
+  if (llvm::is_contained(tensor.getShape(), 0))
+    return false;
+  for (int64_t size : tensor.getShape())
+    if (bytes && !ShapedType::isDynamic(size))
+      bytes = llvm::checkedMul(*bytes, size);
+  return !bytes;
+}
+
+static LogicalResult checkTensorSizes(Region &region) {
+  WalkResult result = region.walk([](Operation *op) {
+    for (TypeRange types :
+         {TypeRange(op->getOperandTypes()), TypeRange(op->getResultTypes())})
+      for (Type type : types)
+        if (isTooLarge(type)) {
+          op->emitError("expected tensors of less than 2^63 bytes, but got ")
+              << type;
+          return WalkResult::interrupt();
+        }
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
+/// Equal tags of `fuse.must_fuse` in one function have to stand in one block:
+/// nothing moves across blocks.
+static LogicalResult checkMustTags(Region &region) {
+  llvm::DenseMap<std::pair<Operation *, Attribute>, Operation *> first;
+  auto name =
+      StringAttr::get(region.getContext(), FuseDialect::kMustFuseAttrName);
+  WalkResult result = region.walk([&](Operation *op) {
+    Attribute tag = op->getDiscardableAttr(name);
+    if (!tag)
+      return WalkResult::advance();
+    Operation *function = op->getParentOfType<FunctionOpInterface>();
+    auto [entry, isNew] = first.try_emplace({function, tag}, op);
+    if (isNew || entry->second->getBlock() == op->getBlock())
+      return WalkResult::advance();
+    InFlightDiagnostic diag =
+        op->emitError("illegal 'fuse.must_fuse': the operators stand in "
+                      "different blocks (block)");
+    diag.attachNote(entry->second->getLoc()) << "to share a kernel with this";
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
+LogicalResult fuse::plan::checkRegion(Region &region) {
+  return failure(failed(checkTensorSizes(region)) ||
+                 failed(checkMustTags(region)));
+}
