@@ -89,19 +89,28 @@ func.func @recompute(%x: tensor<2048x512xf32>) -> tensor<2048xf32> {
   return %k : tensor<2048xf32>
 }
 
-// The row sum is apart from what reads it, so that it shares a launch with the
-// contraction.
-func.func @regrouped(%x: tensor<128x768xf32>, %y: tensor<128x768xf16>, %w: tensor<768x768xf16>, %q: tensor<128x768xf32>) -> tensor<128x768xf32> {
+// Two branches of two matrix products each: products share launches in pairs, for
+// which what they start from has to be stored.
+func.func @regrouped(%a: tensor<16x128xf32>, %b: tensor<16x128xf32>, %w0: tensor<128x256xf32>, %w1: tensor<256x128xf32>, %w2: tensor<128x256xf32>, %w3: tensor<256x128xf32>) -> (tensor<16x128xf32>, tensor<16x128xf32>) {
   %z = arith.constant 0.0 : f32
-  %m = tensor.empty() : tensor<128x768xf32>
-  %v = tensor.empty() : tensor<128xf32>
-  %f = linalg.fill ins(%z : f32) outs(%m : tensor<128x768xf32>) -> tensor<128x768xf32>
-  %g = linalg.fill ins(%z : f32) outs(%v : tensor<128xf32>) -> tensor<128xf32>
-  %0 = linalg.reduce {arith.addf} ins(%x : tensor<128x768xf32>) outs(%g : tensor<128xf32>) dimensions = [1]
-  %1 = linalg.broadcast ins(%0 : tensor<128xf32>) outs(%m : tensor<128x768xf32>) dimensions = [1]
-  %2 = linalg.mul ins(%x, %1 : tensor<128x768xf32>, tensor<128x768xf32>) outs(%m : tensor<128x768xf32>) -> tensor<128x768xf32>
-  %3 = linalg.matmul ins(%y, %w : tensor<128x768xf16>, tensor<768x768xf16>) outs(%f : tensor<128x768xf32>) -> tensor<128x768xf32>
-  %4 = linalg.div ins(%3, %q : tensor<128x768xf32>, tensor<128x768xf32>) outs(%m : tensor<128x768xf32>) -> tensor<128x768xf32>
-  %5 = linalg.add ins(%4, %2 : tensor<128x768xf32>, tensor<128x768xf32>) outs(%m : tensor<128x768xf32>) -> tensor<128x768xf32>
-  return %5 : tensor<128x768xf32>
+  %m = tensor.empty() : tensor<16x128xf32>
+  %n = tensor.empty() : tensor<16x256xf32>
+  %r = tensor.empty() : tensor<16xf32>
+  %fm = linalg.fill ins(%z : f32) outs(%m : tensor<16x128xf32>) -> tensor<16x128xf32>
+  %fn = linalg.fill ins(%z : f32) outs(%n : tensor<16x256xf32>) -> tensor<16x256xf32>
+  %fr = linalg.fill ins(%z : f32) outs(%r : tensor<16xf32>) -> tensor<16xf32>
+  %x = linalg.add ins(%a, %b : tensor<16x128xf32>, tensor<16x128xf32>) outs(%m : tensor<16x128xf32>) -> tensor<16x128xf32>
+  %0 = linalg.matmul ins(%x, %w0 : tensor<16x128xf32>, tensor<128x256xf32>) outs(%fn : tensor<16x256xf32>) -> tensor<16x256xf32>
+  %1 = linalg.tanh ins(%0 : tensor<16x256xf32>) outs(%n : tensor<16x256xf32>) -> tensor<16x256xf32>
+  %2 = linalg.matmul ins(%1, %w1 : tensor<16x256xf32>, tensor<256x128xf32>) outs(%fm : tensor<16x128xf32>) -> tensor<16x128xf32>
+  %3 = linalg.mul ins(%x, %x : tensor<16x128xf32>, tensor<16x128xf32>) outs(%m : tensor<16x128xf32>) -> tensor<16x128xf32>
+  %4 = linalg.tanh ins(%3 : tensor<16x128xf32>) outs(%m : tensor<16x128xf32>) -> tensor<16x128xf32>
+  %5 = linalg.mul ins(%x, %4 : tensor<16x128xf32>, tensor<16x128xf32>) outs(%m : tensor<16x128xf32>) -> tensor<16x128xf32>
+  %6 = linalg.reduce {arith.addf} ins(%5 : tensor<16x128xf32>) outs(%fr : tensor<16xf32>) dimensions = [1]
+  %7 = linalg.broadcast ins(%6 : tensor<16xf32>) outs(%m : tensor<16x128xf32>) dimensions = [1]
+  %8 = linalg.mul ins(%5, %7 : tensor<16x128xf32>, tensor<16x128xf32>) outs(%m : tensor<16x128xf32>) -> tensor<16x128xf32>
+  %9 = linalg.matmul ins(%8, %w2 : tensor<16x128xf32>, tensor<128x256xf32>) outs(%fn : tensor<16x256xf32>) -> tensor<16x256xf32>
+  %10 = linalg.tanh ins(%9 : tensor<16x256xf32>) outs(%n : tensor<16x256xf32>) -> tensor<16x256xf32>
+  %11 = linalg.matmul ins(%10, %w3 : tensor<16x256xf32>, tensor<256x128xf32>) outs(%fm : tensor<16x128xf32>) -> tensor<16x128xf32>
+  return %2, %11 : tensor<16x128xf32>, tensor<16x128xf32>
 }

@@ -118,7 +118,9 @@ static void addScratch(KernelCounts &counts, const LaunchShape &launch) {
 }
 
 static PartCounts countPart(const KernelView &kernel, const KernelPart &part,
-                            const LaunchShape &launch, OpFactsCache &cache) {
+                            const LaunchShape &launch,
+                            const KernelTraffic &traffic,
+                            OpFactsCache &cache) {
   llvm::SmallDenseSet<Value, 16> read;
   for (Operation *op : part.ops)
     for (Value operand : op->getOperands())
@@ -128,8 +130,9 @@ static PartCounts countPart(const KernelView &kernel, const KernelPart &part,
                 [&](Value input) { return read.contains(input); });
   own.counts =
       countKernel({part.ops, own.inputs, part.outputs, &part.shape}, &cache);
-  // With as many threads as all parts have.
+  // With as many threads as all parts have, and what these ask for.
   own.counts.launch = launch;
+  own.counts.traffic = traffic;
   return own;
 }
 
@@ -155,12 +158,14 @@ void cost::countSectors(const KernelView &kernel,
   SmallVector<LaunchShape> launches = choosePartLaunches(shape);
   LaunchShape all;
   all.grid = 0;
+  SmallVector<KernelTraffic> traffic;
   for (auto [part, launch] : llvm::zip(shape.parts, launches)) {
     auto own = llvm::map_to_vector<16>(
         part.ops, [&](Operation *op) { return &cache.get(op); });
-    addTraffic(counts.traffic,
-               countTraffic(part.shape, launch, reads.find(part.shape, own),
-                            part.outputs, cache));
+    traffic.push_back(countTraffic(part.shape, launch,
+                                   reads.find(part.shape, own), part.outputs,
+                                   cache));
+    addTraffic(counts.traffic, traffic.back());
     addScratch(counts, launch);
     double lanes = getElementsSideBySide(part.shape, launch);
     for (const OpFacts *op : own)
@@ -173,6 +178,6 @@ void cost::countSectors(const KernelView &kernel,
   counts.launch = all;
   counts.dataDependent = reads.isDataDependent();
   // Last: it needs the scratch memory of the walk.
-  for (auto [part, launch] : llvm::zip(shape.parts, launches))
-    counts.parts.push_back(countPart(kernel, part, launch, cache));
+  for (auto [part, launch, own] : llvm::zip(shape.parts, launches, traffic))
+    counts.parts.push_back(countPart(kernel, part, launch, own, cache));
 }

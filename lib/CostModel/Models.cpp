@@ -179,6 +179,31 @@ static double getIssueTime(double slots, double activeSMs, int64_t lanes,
   return slots / (activeSMs * clock * double(lanes));
 }
 
+/// Nanoseconds that `bytes` take from L2, of whose bandwidth each
+/// multiprocessor has its share.
+static double getL2Time(double bytes, double activeSMs,
+                        const DeviceInfo &device) {
+  return bytes * double(device.smCount) /
+         (double(device.l2GBPerSecond) * activeSMs);
+}
+
+/// Nanoseconds that `bytes` take from L1, which gives four sectors per clock.
+static double getL1Time(double bytes, double activeSMs,
+                        const DeviceInfo &device) {
+  double clock = double(device.clockMHz) / 1000; // per nanosecond
+  return bytes / (4 * kSectorBytes * activeSMs * clock);
+}
+
+/// Nanoseconds of `flops` on matrix units, which reach about 80 % of the data
+/// sheet.
+static double getTensorTime(double flops, double activeSMs,
+                            const DeviceInfo &device) {
+  if (flops == 0 || device.tensorGFlops == 0)
+    return 0;
+  return flops * double(device.smCount) /
+         (0.8 * double(device.tensorGFlops) * activeSMs);
+}
+
 /// A part with few blocks is not faster beside others than it is alone: they
 /// leave it as few multiprocessors.
 static void raiseToParts(const AnalyticCostModel &model,
@@ -193,15 +218,23 @@ static void raiseToParts(const AnalyticCostModel &model,
     double active = double(std::max<int64_t>(1, own.counts.launch->grid));
     KernelView view{part.ops, own.inputs, part.outputs, &part.shape,
                     &own.counts};
-    auto raise = [&](double &term, Quantity slots, int64_t lanes,
-                     double factor = 1) {
-      term = std::max(term, factor * getIssueTime(double(slots.value_or(0)),
-                                                  active, lanes, device));
+    auto raise = [&](double &term, double time) {
+      term = std::max(term, time);
     };
-    raise(terms.issue, model.instructions(view), device.fmaLanesPerSM, fetch);
-    raise(terms.special, model.specialSlots(view), device.sfuLanesPerSM);
-    raise(terms.f64, model.f64Slots(view), device.f64LanesPerSM);
-    raise(terms.integer, model.integerSlots(view), device.intLanesPerSM);
+    auto issue = [&](Quantity slots, int64_t lanes) {
+      return getIssueTime(double(slots.value_or(0)), active, lanes, device);
+    };
+    double l2 = double(model.l2Bytes(view, device).value_or(0));
+    double l1 = double(model.l1Bytes(view).value_or(0));
+    double tensor = double(model.tensorFlops(view).value_or(0));
+    raise(terms.l2, getL2Time(l2, active, device));
+    raise(terms.l1, getL1Time(l1, active, device));
+    raise(terms.issue,
+          fetch * issue(model.instructions(view), device.fmaLanesPerSM));
+    raise(terms.special, issue(model.specialSlots(view), device.sfuLanesPerSM));
+    raise(terms.f64, issue(model.f64Slots(view), device.f64LanesPerSM));
+    raise(terms.integer, issue(model.integerSlots(view), device.intLanesPerSM));
+    raise(terms.tensor, getTensorTime(tensor, active, device));
   }
 }
 
@@ -222,18 +255,14 @@ getAnalyticTerms(const AnalyticCostModel &model, const KernelView &kernel,
   // Tiled kernels split the contracted loop where there are too few tiles.
   double active =
       tiled ? double(device.smCount) : all->grid.getActiveSMs(device);
-  double perSlot = active * clock;
   double threads = double(all->grid.blocks) * double(all->grid.threadsPerBlock);
 
   AnalyticTerms terms;
   terms.memory = (all->dram + all->spilled * threads) / most;
   if (!tiled)
     terms.memory = std::max(terms.memory, 1000 * all->reads / all->bandwidth);
-  // Each multiprocessor has its share of L2's bandwidth, and takes four sectors
-  // per clock from L1.
-  terms.l2 = all->l2 * double(device.smCount) /
-             (double(device.l2GBPerSecond) * active);
-  terms.l1 = all->l1 / (4 * kSectorBytes * perSlot);
+  terms.l2 = getL2Time(all->l2, active, device);
+  terms.l1 = getL1Time(all->l1, active, device);
   // Code beyond the instruction cache is fetched again by every warp.
   double fetch = all->code > double(device.instructionCacheBytes) ? 2 : 1;
   terms.issue =
@@ -243,12 +272,9 @@ getAnalyticTerms(const AnalyticCostModel &model, const KernelView &kernel,
   terms.f64 = getIssueTime(all->f64, active, device.f64LanesPerSM, device);
   terms.integer =
       getIssueTime(all->integer, active, device.intLanesPerSM, device);
+  terms.tensor = getTensorTime(all->tensor, active, device);
   if (!tiled)
     raiseToParts(model, counted, device, fetch, terms);
-  // Matrix units reach about 80 % of the data sheet.
-  if (all->tensor != 0 && device.tensorGFlops != 0)
-    terms.tensor = all->tensor * double(device.smCount) /
-                   (0.8 * double(device.tensorGFlops) * active);
   if (kernel.shape)
     terms.steps = getStepClocks(*kernel.shape, *counted.counts) / clock *
                   std::max(1.0, all->grid.getWaves(device));
