@@ -40,8 +40,7 @@ static std::optional<llvm::SmallBitVector> findLoops(linalg::LinalgOp op,
   return loops;
 }
 
-/// The product that the body adds to the accumulator, if it does nothing else.
-static Operation *findProduct(linalg::LinalgOp op) {
+Operation *fuse::findProduct(linalg::LinalgOp op) {
   if (op.getNumDpsInits() != 1 || op.getNumReductionLoops() == 0 ||
       !hasCombinablePartials(op))
     return nullptr;

@@ -147,6 +147,10 @@ struct NormalizeOpsPass
     populateDropDeadResultsPatterns(decompose);
     decomposePatterns = std::move(decompose);
 
+    RewritePatternSet narrow(context);
+    populateNarrowFactorsPatterns(narrow);
+    narrowPatterns = std::move(narrow);
+
     RewritePatternSet unit(context), unitCleanup(context);
     linalg::ControlDropUnitDims options = unitDimsOptions();
     linalg::populateFoldUnitExtentDimsPatterns(unit, options);
@@ -173,9 +177,10 @@ private:
   LogicalResult lowerTosa(FunctionOpInterface function);
   LogicalResult rewrite(FunctionOpInterface function);
   LogicalResult cleanUp(FunctionOpInterface function, bool hasGroups);
+  LogicalResult narrow(FunctionOpInterface function);
 
   FrozenRewritePatternSet decomposePatterns, unitPatterns, unitCleanupPatterns,
-      cleanupPatterns;
+      cleanupPatterns, narrowPatterns;
 };
 
 } // namespace
@@ -231,10 +236,29 @@ LogicalResult NormalizeOpsPass::cleanUp(FunctionOpInterface function,
   return runPipeline(pm, function);
 }
 
+static bool holdsGroups(FunctionOpInterface function) {
+  return function->walk([](GroupOp) { return WalkResult::interrupt(); })
+      .wasInterrupted();
+}
+
+/// Markers are where they belong by then, and say which operators stay.
+LogicalResult NormalizeOpsPass::narrow(FunctionOpInterface function) {
+  GreedyRewriteConfig config;
+  config.enableConstantCSE(false);
+  config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
+  bool changed = false;
+  (void)applyPatternsGreedily(function, narrowPatterns, config, &changed);
+  if (!changed)
+    return success();
+  MarkerTags tags;
+  tags.attach(function);
+  LogicalResult cleaned = cleanUp(function, holdsGroups(function));
+  tags.detach(function);
+  return cleaned;
+}
+
 LogicalResult NormalizeOpsPass::rewrite(FunctionOpInterface function) {
-  bool hasGroups =
-      function->walk([](GroupOp) { return WalkResult::interrupt(); })
-          .wasInterrupted();
+  bool hasGroups = holdsGroups(function);
   // A bound, so that patterns which undo each other end.
   int64_t operations = 0;
   function->walk([&](Operation *) { ++operations; });
@@ -312,7 +336,7 @@ LogicalResult NormalizeOpsPass::normalize(FunctionOpInterface function) {
   tags.attach(function);
   LogicalResult rewritten = rewrite(function);
   tags.detach(function);
-  if (failed(rewritten))
+  if (failed(rewritten) || failed(narrow(function)))
     return failure();
   tidyGroups(function);
 

@@ -40,6 +40,10 @@ struct ContractionShape {
   }
 };
 
+/// The multiplication whose result the body of `op` adds to its only accumulator,
+/// if it does nothing else with that; nullptr otherwise.
+Operation *findProduct(linalg::LinalgOp op);
+
 /// `op` as a contraction: one result, that a body of the form
 /// `acc + left * right` (integers or floats) updates, where no parallel loop is
 /// missing in both factors, and each factor has a loop of its own. The columns

@@ -16,6 +16,11 @@ void populateDecomposePatterns(RewritePatternSet &patterns);
 /// element of the result takes the updates that hit it, in their order.
 void populateScatterPatterns(RewritePatternSet &patterns);
 
+/// Lets contractions read what their factors were before they were widened by
+/// operators of their own, and widen it in their bodies. Exact: a widened element
+/// is the same wherever it is made.
+void populateNarrowFactorsPatterns(RewritePatternSet &patterns);
+
 /// Drops results of `linalg.generic` that have no use, with what only they
 /// need of the body. The other results stay bit for bit the same.
 void populateDropDeadResultsPatterns(RewritePatternSet &patterns);

@@ -43,6 +43,10 @@ def NormalizeOpsPass : Pass<"fuse-normalize-ops"> {
       row `k floordiv n` of a dimension, and its size times `n` updates there are
       (the label of each row), an element is compared with the `n` updates of its
       row only; up to four need no reduction.
+    - Contractions whose factors are widened by operators of their own (as
+      exporters write f16 products with f32 sums) read the narrow values, through
+      whatever moves elements in between, and widen them in their bodies; not if
+      one of these operators is marked.
     - Static `tensor.reshape` becomes views; canonicalization and CSE run, but
       not across the edge of a `fuse.group` in the input.
 

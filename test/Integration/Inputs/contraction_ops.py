@@ -67,7 +67,8 @@ def _zip(name, operator, operands, shape, element):
 def write(op, layout, b, m, n, k, element):
     """The module for `op`: plain, init (adds to an operand), epilogue (a
     residual, and a second output), transposed (written with its first two
-    dimensions exchanged), prologue (the left factor is computed), shared (two
+    dimensions exchanged), prologue (the left factor is computed), widened (both
+    factors are, by operators of their own), shared (two
     contractions of one left factor, multiplied), sum (two contractions, the
     other one half as deep, added)."""
     total = {"f16": "f32", "bf16": "f32", "i8": "i32"}.get(element, element)
@@ -90,7 +91,15 @@ def write(op, layout, b, m, n, k, element):
     if op in ("init", "epilogue"):
         arguments.append("%%c: %s" % _tensor(out, total))
     body = ["  %%zero = arith.constant %s : %s" % (zero, total)]
-    factor = "%x"
+    factor, other = "%x", "%y"
+    if op == "widened":
+        cast = "arith.extf" if element in FLOATS else "arith.extsi"
+        for name, shape in (("%x", left), ("%y", right)):
+            body.append(
+                "  %sw = %s %s : %s to %s"
+                % (name, cast, name, _tensor(shape, element), _tensor(shape, total))
+            )
+        factor, other, element = "%xw", "%yw", total
     if op == "prologue":
         body.append(
             _zip("sq", "%s %%i0, %%i0 : %s" % (mul, element), ["%x"], left, element)
@@ -143,7 +152,7 @@ def write(op, layout, b, m, n, k, element):
             )
         )
 
-    contract("m", factor, "%y")
+    contract("m", factor, other)
     results = [("%m", out)]
     if op == "epilogue":
         body.append(
