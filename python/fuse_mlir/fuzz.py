@@ -151,7 +151,12 @@ def bypass(graph: Graph, node: Node) -> Graph | None:
 def substitute(graph: Graph, gone: Node, by: dict[int, Value]) -> Graph:
     """The graph without a node whose results are replaced."""
     nodes = [
-        Node(n.text, [by.get(id(v), v) for v in n.inputs], n.results)
+        Node(
+            n.text,
+            [by.get(id(v), v) for v in n.inputs],
+            n.results,
+            n.declaration,
+        )
         for n in graph.nodes
         if n is not gone
     ]

@@ -45,8 +45,8 @@ class Choices:
         self.pool: list[Value] = []
         # Most graphs are of one element type and have a few shapes.
         self.main_type = rng.choices(
-            ["f32", "f16", "bf16", "f64", "i32", "i64", "i8"],
-            [60, 12, 8, 6, 8, 4, 2],
+            ["f32", "f16", "bf16", "f64", "i32", "i64", "i16", "i8"],
+            [58, 12, 8, 6, 8, 4, 2, 2],
         )[0]
         self.base = self.fresh_shape(rng.choices([1, 2, 3, 4], [2, 8, 5, 2])[0])
 
@@ -54,6 +54,8 @@ class Choices:
         """A shape of a bounded number of elements."""
         while True:
             shape = tuple(self.rng.choice(SIZES) for _ in range(rank))
+            if rank and self.rng.random() < 0.01:
+                return (*shape[1:], 0)
             if product(shape) <= MAX_ELEMENTS:
                 return shape
 

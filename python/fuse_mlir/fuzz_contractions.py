@@ -33,7 +33,8 @@ class Contractions(Reductions):
         if x.level == ROUGH or x.dtype == "i1" or x.special:
             return None
         dtype = x.dtype
-        out = "f32" if bits(dtype) == 16 else "i32" if dtype == "i8" else dtype
+        narrow = dtype in ("i8", "i16")
+        out = "i32" if narrow else "f32" if bits(dtype) == 16 else dtype
         batch = shape[:-2]
         rows, depth = shape[-2:]
         columns = rng.choice([1, 2, 3, 7, 16, 33])
@@ -68,7 +69,7 @@ class Contractions(Reductions):
             if bound > 2000:
                 return None
         else:
-            convert = dtype == "i8"
+            convert = narrow
             body.lines = (
                 [
                     f"%p = arith.extsi %x0 : {dtype} to {out}",
@@ -105,6 +106,55 @@ class Contractions(Reductions):
             [literal(0, out)],
             body,
             [Scalar("%s", out, 0, 0, False)],
+            [result],
+        )
+
+    def distances(self) -> Node | None:
+        """Sums of differences, or largest sums, of all pairs of rows."""
+        rng = self.rng
+        x = self.pick(rank=2)
+        rows, depth = x.shape or (0, 0)
+        others = rng.choice([1, 2, 7, 16, 33])
+        if x.dtype == "i1" or x.level == ROUGH or x.special:
+            return None
+        if bits(x.dtype) < 32 or rows * others * depth > 40000:
+            return None
+        y = self.pick_shape((others, depth), x.dtype)
+        if y.level == ROUGH or y.special:
+            return None
+        floats = is_float(x.dtype)
+        suffix, dtype = ("f" if floats else "i"), x.dtype
+        largest = rng.random() < 0.4
+        if largest:
+            lines = [f"%t = arith.add{suffix} %x0, %x1 : {dtype}"]
+            name = "maximumf" if floats else "maxsi"
+            lines.append(f"%s = arith.{name} %o0, %t : {dtype}")
+            bound = x.bound + y.bound
+        else:
+            lines = [
+                f"%d = arith.sub{suffix} %x0, %x1 : {dtype}",
+                f"%t = math.abs{suffix} %d : {dtype}",
+                f"%s = arith.add{suffix} %o0, %t : {dtype}",
+            ]
+            bound = (x.bound + y.bound) * depth
+        if floats and bound > 2000:
+            return None
+        if not floats:
+            bound = type_limit(dtype)
+        level = max(x.level, y.level)
+        if floats and not largest:
+            level = CLOSE
+        result = Value(dtype, (rows, others), level, max(bound, 2.0))
+        body = Body(rng)
+        body.lines = lines
+        return self.reduction_node(
+            (rows, others, depth),
+            [0, 1],
+            [2],
+            [(x, affine(3, ["d0", "d2"])), (y, affine(3, ["d1", "d2"]))],
+            [literal(-2.0 if largest else 0, dtype)],
+            body,
+            [Scalar("%s", dtype, 0, 0, False)],
             [result],
         )
 

@@ -251,6 +251,8 @@ class Elementwise(Choices):
         rng = self.rng
         x = self.pick()
         shape = x.shape or ()
+        if 0 in shape:
+            return None
         place = [rng.randrange(size) for size in shape]
         lines = [
             f"$u_c{k} = arith.constant {at} : index"

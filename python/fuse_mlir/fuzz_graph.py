@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 FLOATS = ("f32", "f16", "bf16", "f64")
-INTS = ("i32", "i64", "i8", "i1")
+INTS = ("i32", "i64", "i16", "i8", "i1")
 SIZES = (1, 2, 3, 4, 5, 7, 8, 16, 31, 32, 33, 64, 100)
 MAX_ELEMENTS = 6000
 
@@ -55,13 +55,15 @@ class Value:
 class Node:
     """An operator, or a few that belong together.
 
-    In `text`, `$i0` is an operand, `$r` the (first part of the) result name
-    and `$u_` a prefix for further names.
+    In `text`, `$i0` is an operand, `$r` the (first part of the) result name,
+    `$u_` a prefix for further names and `$name` that of the function that
+    `declaration` declares or defines beside `@main`.
     """
 
     text: str
     inputs: list[Value]
     results: list[Value]
+    declaration: str = ""
 
 
 @dataclass
@@ -98,6 +100,7 @@ class Graph:
         for index, value in enumerate(arguments):
             names[id(value)] = f"%a{index}"
         lines: list[str] = []
+        functions: list[str] = []
         for index, node in enumerate(self.nodes):
             name = f"%v{index}"
             many = len(node.results) > 1
@@ -108,6 +111,11 @@ class Graph:
                 text = text.replace(f"$i{k}", names[id(node.inputs[k])])
             head = f"{name}:{len(node.results)}" if many else name
             text = text.replace("$r", head).replace("$u", f"%t{index}")
+            text = text.replace("$name", f"@f{index}")
+            if node.declaration:
+                functions.append(
+                    node.declaration.replace("$name", f"@f{index}")
+                )
             lines += ["  " + line for line in text.strip().split("\n")]
         types = [v.type for v in self.outputs]
         head = ", ".join(f"{names[id(v)]}: {v.type}" for v in arguments)
@@ -118,6 +126,7 @@ class Graph:
                 *lines,
                 f"  return {returned} : {', '.join(types)}",
                 "}",
+                *functions,
                 "",
             ]
         )
@@ -409,7 +418,7 @@ class Body:
 
     def float_integer(self, x: Scalar) -> None:
         """A conversion to an integer."""
-        dtype = self.rng.choice(["i32", "i64", "i8"])
+        dtype = self.rng.choice(["i32", "i64", "i16", "i8"])
         if x.bound < 100:
             self.emit(
                 f"arith.fptosi {x.name} : {x.dtype} to {dtype}",
@@ -514,7 +523,7 @@ class Body:
         elif kind == "choose":
             self.choose(x)
         elif kind == "widen":
-            dtype = self.rng.choice(["i32", "i64", "i8"])
+            dtype = self.rng.choice(["i32", "i64", "i16", "i8"])
             name = self.rng.choice(["arith.extui", "arith.extsi"])
             self.emit(f"{name} {x.name} : i1 to {dtype}", dtype, EXACT, 1)
         else:

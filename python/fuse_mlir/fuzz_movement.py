@@ -86,6 +86,8 @@ class Movement(Choices):
             )
             return Node(text, [x], [result])
         at = rng.randrange(rank)
+        if shape[at] == 0:
+            return None
         factors = [d for d in range(1, shape[at] + 1) if shape[at] % d == 0]
         first = rng.choice(factors)
         parts = [first, shape[at] // first]
@@ -122,7 +124,7 @@ class Movement(Choices):
         """A tensor.extract_slice; unit dims may be dropped."""
         x = self.pick()
         shape = x.shape or ()
-        if not shape:
+        if not shape or 0 in shape:
             return None
         offsets, sizes, strides = self.window(shape)
         to = tuple(sizes)
@@ -139,7 +141,7 @@ class Movement(Choices):
         """A tensor.insert_slice."""
         y = self.pick()
         shape = y.shape or ()
-        if not shape:
+        if not shape or 0 in shape:
             return None
         offsets, sizes, strides = self.window(shape)
         x = self.pick_shape(tuple(sizes), y.dtype)
@@ -259,7 +261,7 @@ class Movement(Choices):
         rng = self.rng
         table = self.pick()
         shape = table.shape or ()
-        if not 1 <= len(shape) <= 3:
+        if not 1 <= len(shape) <= 3 or shape[0] == 0:
             return None
         dtype = rng.choice(["i32", "i64"])
         index = self.pick(rank=rng.choice([1, 2]), dtype=dtype)

@@ -7,9 +7,11 @@ import random
 from fuse_mlir.fuzz_attention import Attentions
 from fuse_mlir.fuzz_elementwise import Elementwise
 from fuse_mlir.fuzz_movement import Movement
+from fuse_mlir.fuzz_programs import Programs
+from fuse_mlir.fuzz_windows import Windows
 
 
-class Generator(Elementwise, Movement, Attentions):
+class Generator(Elementwise, Movement, Attentions, Programs, Windows):
     """Grows a graph by random operators."""
 
     def __init__(self, rng: random.Random, ops: int) -> None:
@@ -37,6 +39,16 @@ class Generator(Elementwise, Movement, Attentions):
             self.attention: 2,
             self.convolve: 2,
             self.pool2d: 1,
+            self.convolution: 2,
+            self.distances: 1,
+            self.pack: 2,
+            self.reverse: 2,
+            self.scatter: 2,
+            self.load_narrow: 1,
+            self.update: 3,
+            self.loop: 1,
+            self.branch: 1,
+            self.call: 1,
             self.broadcast: 4,
             self.constant: 2,
             self.from_scalar: 2,
@@ -65,5 +77,10 @@ class Generator(Elementwise, Movement, Attentions):
         for value in made:
             if id(value) in used and self.rng.random() < 0.1:
                 outputs.append(value)
+        arguments = [v for v in self.pool if id(v) in used and v not in made]
+        if arguments and self.rng.random() < 0.05:
+            outputs.append(self.rng.choice(arguments))
+        if self.rng.random() < 0.05:
+            outputs += outputs[:1]
         self.graph.outputs = outputs
         self.graph = self.graph.prune()
