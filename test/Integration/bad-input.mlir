@@ -51,6 +51,10 @@
 // HUGE: huge.mlir:2:{{[0-9]+}}: error: expected tensors of less than 2^63 bytes, but got 'tensor<4294967296x4294967296xf32>'
 // HUGE-NOT: error:
 
+// RUN: not fuse-run %t/negative.mlir --size=0.0=2 2>&1 | FileCheck %s --check-prefix=NEGATIVE
+// NEGATIVE: negative.mlir{{.*}}error: result 0 has sizes that no tensor has: -1
+// NEGATIVE-NOT: error:
+
 // RUN: not fuse-run %t/dynamic.mlir 2>&1 | FileCheck %s --check-prefix=DYNAMIC
 // DYNAMIC: dynamic.mlir:{{.*}}error: expected a size '0.0' of 'argument 0': give --size=0.0=SIZE
 // DYNAMIC-NOT: error:
@@ -95,6 +99,18 @@ func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> {
 func.func @main(%x: tensor<4294967296x4294967296xf32>) -> tensor<4294967296x4294967296xf32> {
   %0 = math.exp %x : tensor<4294967296x4294967296xf32>
   return %0 : tensor<4294967296x4294967296xf32>
+}
+
+//--- negative.mlir
+func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %c3 = arith.constant 3 : index
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %m = arith.subi %n, %c3 : index
+  %e = tensor.empty(%m) : tensor<?xf32>
+  %one = arith.constant 1.0 : f32
+  %0 = linalg.fill ins(%one : f32) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+  return %0 : tensor<?xf32>
 }
 
 //--- type.mlir

@@ -227,9 +227,24 @@ static void freeResults(ArrayRef<int64_t> pointers,
       std::free(reinterpret_cast<void *>(pointer));
 }
 
-static void call(void (*function)(void **), const Model &model,
-                 std::vector<HostTensor> &inputs,
-                 std::vector<HostTensor> &results, bool wantsResults) {
+/// Checks that result `number` can be copied: what sizes it has, the program
+/// decides.
+static LogicalResult checkResult(ModuleOp module, size_t number,
+                                 ArrayRef<int64_t> shape, Type elementType) {
+  std::optional<int64_t> bytes = countBytes(shape, elementType);
+  if (bytes && *bytes <= getMemoryBytes())
+    return success();
+  InFlightDiagnostic diag =
+      module.emitError("result ")
+      << number << " has sizes that "
+      << (bytes ? "do not fit into memory: " : "no tensor has: ");
+  llvm::interleave(shape, diag, "x");
+  return diag;
+}
+
+static LogicalResult call(void (*function)(void **), ModuleOp module,
+                          const Model &model, std::vector<HostTensor> &inputs,
+                          std::vector<HostTensor> &results, bool wantsResults) {
   std::vector<Descriptor> descriptors;
   std::vector<void *> packed;
   descriptors.reserve(inputs.size());
@@ -248,17 +263,22 @@ static void call(void (*function)(void **), const Model &model,
   function(packed.data());
 
   SmallVector<int64_t> pointers;
-  for (auto [port, offset] : llvm::zip(model.results, layout.offsets)) {
+  bool fits = true;
+  for (auto [number, port, offset] :
+       llvm::enumerate(model.results, layout.offsets)) {
     const int64_t *words = reinterpret_cast<const int64_t *>(bytes + offset);
     if (!port.isScalar)
       pointers.push_back(words[0]);
-    if (!wantsResults)
+    if (!wantsResults || !fits)
       continue;
     // What the type leaves open is in the descriptor.
     SmallVector<int64_t> shape(port.shape);
     for (auto [dim, size] : llvm::enumerate(shape))
       if (ShapedType::isDynamic(size))
         size = words[3 + dim];
+    fits = succeeded(checkResult(module, number, shape, port.elementType));
+    if (!fits)
+      continue;
     HostTensor &tensor =
         results.emplace_back(shape, port.elementType, port.isScalar);
     if (port.isScalar) {
@@ -268,6 +288,7 @@ static void call(void (*function)(void **), const Model &model,
     gather(words, tensor);
   }
   freeResults(pointers, inputs);
+  return success(fits);
 }
 
 LogicalResult fuse::run::execute(ModuleOp module, const Model &model,
@@ -307,8 +328,9 @@ LogicalResult fuse::run::execute(ModuleOp module, const Model &model,
   if (!function)
     return fail(function.takeError());
   (*engine)->initialize();
-  call(*function, model, inputs, results, options.wantsResults);
+  LogicalResult called =
+      call(*function, module, model, inputs, results, options.wantsResults);
   if (options.beforeUnload)
     options.beforeUnload();
-  return success();
+  return called;
 }

@@ -2,11 +2,13 @@
 #include "HostTensor.h"
 
 #include "llvm/ADT/APFloat.h"
+#include "llvm/Support/CheckedArithmetic.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <unistd.h>
 
 using namespace mlir;
 using namespace mlir::fuse::run;
@@ -20,6 +22,25 @@ unsigned fuse::run::getElementBytes(Type type) {
   if (bits > 64)
     return 0;
   return bits <= 8 ? 1 : bits <= 16 ? 2 : bits <= 32 ? 4 : 8;
+}
+
+std::optional<int64_t> fuse::run::countBytes(ArrayRef<int64_t> shape,
+                                             Type elementType) {
+  std::optional<int64_t> bytes = getElementBytes(elementType);
+  bool isEmpty = llvm::is_contained(shape, 0);
+  for (int64_t size : shape) {
+    if (ShapedType::isDynamic(size))
+      continue;
+    if (size < 0)
+      return std::nullopt;
+    if (bytes && !isEmpty)
+      bytes = llvm::checkedMul(*bytes, size);
+  }
+  return isEmpty ? 0 : bytes;
+}
+
+int64_t fuse::run::getMemoryBytes() {
+  return int64_t(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
 }
 
 HostTensor::HostTensor(ArrayRef<int64_t> shape, Type elementType, bool isScalar)

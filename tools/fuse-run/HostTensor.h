@@ -17,6 +17,14 @@ namespace mlir::fuse::run {
 /// type, so 1 for i1 and i4. Zero for a type that cannot be held.
 unsigned getElementBytes(Type type);
 
+/// The bytes of a tensor of `shape`; none if there is no such tensor, since a
+/// size is negative or the bytes are 2^63 or more. Sizes that are not known
+/// count as 1.
+std::optional<int64_t> countBytes(ArrayRef<int64_t> shape, Type elementType);
+
+/// The bytes of memory of this machine.
+int64_t getMemoryBytes();
+
 /// A dense row-major tensor, or a scalar (`isScalar`) with one element.
 struct HostTensor {
   SmallVector<int64_t> shape;

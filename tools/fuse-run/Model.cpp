@@ -16,8 +16,6 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
 
-#include <unistd.h>
-
 using namespace mlir;
 using namespace mlir::fuse::run;
 
@@ -281,23 +279,18 @@ Model fuse::run::bindSizes(const Model &model, const SizeBinding &binding) {
 }
 
 /// The bytes of the tensors of `ports` and of `bytes` more; none if they cannot
-/// be counted. Sizes that are not known count as 1.
+/// be counted.
 static std::optional<int64_t> addBytes(std::optional<int64_t> bytes,
                                        ArrayRef<Port> ports) {
   for (const Port &port : ports) {
-    std::optional<int64_t> own = getElementBytes(port.elementType);
-    if (llvm::is_contained(port.shape, 0))
-      continue;
-    for (int64_t size : port.shape)
-      if (own && !ShapedType::isDynamic(size))
-        own = llvm::checkedMul(*own, size);
+    std::optional<int64_t> own = countBytes(port.shape, port.elementType);
     bytes = bytes && own ? llvm::checkedAdd(*bytes, *own) : std::nullopt;
   }
   return bytes;
 }
 
 LogicalResult fuse::run::checkMemory(const Model &model) {
-  int64_t memory = int64_t(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
+  int64_t memory = getMemoryBytes();
   for (const SizeBinding &binding : model.bindings) {
     Model bound = bindSizes(model, binding);
     std::optional<int64_t> bytes =
