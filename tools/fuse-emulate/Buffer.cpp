@@ -8,6 +8,7 @@
 #include "fuse-mlir/Emulator/OutputFile.h"
 #include "fuse-mlir/Emulator/TensorMap.h"
 
+#include <cerrno>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -77,20 +78,6 @@ uint64_t nextRandom(uint64_t &state) {
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
   z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
   return z ^ (z >> 31);
-}
-
-bool readFile(const std::string &path, std::vector<uint8_t> &data,
-              std::string &error) {
-  FILE *file = fopen(path.c_str(), "rb");
-  if (!file) {
-    error = "cannot open '" + path + "'";
-    return false;
-  }
-  uint8_t chunk[65536];
-  while (size_t got = fread(chunk, 1, sizeof chunk, file))
-    data.insert(data.end(), chunk, chunk + got);
-  fclose(file);
-  return true;
 }
 
 /// Drops the header of a .npy file after checking its element type.
@@ -325,6 +312,23 @@ bool parseArgument(const std::string &text, Argument &arg, std::string &error) {
   return parseShape(left.substr(bracket + 1, left.size() - bracket - 2), arg,
                     error) &&
          fill(*type, value, arg, error);
+}
+
+bool readFile(const std::string &path, std::vector<uint8_t> &data,
+              std::string &error) {
+  FILE *file = fopen(path.c_str(), "rb");
+  if (!file) {
+    error = "cannot open '" + path + "'";
+    return false;
+  }
+  uint8_t chunk[65536];
+  while (size_t got = fread(chunk, 1, sizeof chunk, file))
+    data.insert(data.end(), chunk, chunk + got);
+  bool ok = !ferror(file);
+  fclose(file);
+  if (!ok)
+    error = "cannot read '" + path + "': " + strerror(errno);
+  return ok;
 }
 
 bool writeBuffer(const Argument &arg, const std::string &path,

@@ -34,6 +34,10 @@ bool parseArgument(const std::string &text, Argument &arg, std::string &error);
 bool encodeMap(const Argument &arg, uint64_t address,
                std::vector<uint8_t> &bytes, std::string &error);
 
+/// The bytes of a file; false with the reason in `error` if it cannot be read.
+bool readFile(const std::string &path, std::vector<uint8_t> &data,
+              std::string &error);
+
 /// Writes .npy when the name ends so, else raw bytes. Nothing is left behind
 /// on failure.
 bool writeBuffer(const Argument &arg, const std::string &path,

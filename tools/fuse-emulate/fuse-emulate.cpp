@@ -7,11 +7,11 @@
 #include "Buffer.h"
 #include "fuse-mlir/Emulator/Emulator.h"
 
+#include <cctype>
+#include <cerrno>
 #include <charconv>
 #include <cstdio>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 
 using namespace mlir::fuse::emu;
 
@@ -102,9 +102,12 @@ bool parseDim(const std::string &text, Dim3 &dim) {
   const char *p = text.c_str();
   for (unsigned i = 0; i < 3; ++i) {
     char *end;
-    values[i] = uint32_t(strtoul(p, &end, 10));
-    if (end == p)
+    errno = 0;
+    unsigned long long value = strtoull(p, &end, 10);
+    if (!isdigit(static_cast<unsigned char>(*p)) || errno ||
+        value > UINT32_MAX)
       return false;
+    values[i] = uint32_t(value);
     p = end;
     if (*p != ',')
       break;
@@ -298,13 +301,13 @@ void printLines(const LaunchStats &stats, const std::string &text) {
 }
 
 int run(Options &options) {
-  std::ifstream in(options.file, std::ios::binary);
-  if (!in)
-    return fail("cannot open '" + options.file + "'");
-  std::string text((std::istreambuf_iterator<char>(in)), {});
+  std::vector<uint8_t> bytes;
+  std::string error;
+  if (!readFile(options.file, bytes, error))
+    return fail(error);
+  std::string text(bytes.begin(), bytes.end());
   DeviceMemory memory;
   memory.trackWrites(options.checks & CheckUninit);
-  std::string error;
   auto module = Module::load(text, memory, error, options.file);
   if (!module)
     return fail(error);

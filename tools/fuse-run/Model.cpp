@@ -242,7 +242,10 @@ LogicalResult fuse::run::readBindings(Model &model,
         return emitError(loc) << "expected --size=NAME=SIZE,… with names of "
                                  "dynamic sizes, but got '"
                               << name << "'";
-      binding[name.str()] = size;
+      if (!binding.try_emplace(name.str(), size).second)
+        return emitError(loc) << "expected --size=NAME=SIZE,… with each name "
+                                 "once, but got '"
+                              << text << "'";
     }
   }
   if (model.bindings.empty())
