@@ -44,9 +44,8 @@ bool ElementEmitter::fitsInt32(AffineExpr expr) {
   expr.walk([&](AffineExpr part) {
     // Of small sizes, only numbers that no size bounds can be large.
     AffineDimExpr dim = dyn_cast<AffineDimExpr>(part);
-    bool isBounded =
-        dim ? ranges.dims[dim.getPosition()].extent != AffineExpr()
-            : !isa<AffineConstantExpr>(part);
+    bool isBounded = dim ? ranges.dims[dim.getPosition()].extent != AffineExpr()
+                         : !isa<AffineConstantExpr>(part);
     fits &= (sizesAreSmall && isBounded) ||
             getRange(part, ranges).within(INT32_MIN, INT32_MAX);
   });
@@ -259,7 +258,6 @@ ElementEmitter::collectLoads(function_ref<void()> emit) {
 SmallVector<MemoryAccess>
 ElementEmitter::findSources(function_ref<SmallVector<Value>()> emit) {
   SmallVector<MemoryAccess> sources;
-  size_t before = loads.size();
   unsigned known = variables.size();
   auto isKnown = [&](AffineExpr expr) {
     bool result = true;
@@ -269,16 +267,21 @@ ElementEmitter::findSources(function_ref<SmallVector<Value>()> emit) {
     });
     return result;
   };
+  // An element may have been loaded before, for another operand.
+  auto findLoad = [&](Value value) -> const MemoryAccess * {
+    for (const MemoryAccess &access : llvm::reverse(loads))
+      if (access.op == value.getDefiningOp())
+        return &access;
+    return nullptr;
+  };
   SmallVector<Value> values;
   runAndErase([&] { values = emit(); },
               [&] {
-                for (Value value : values)
-                  for (const MemoryAccess &access :
-                       llvm::drop_begin(loads, before))
-                    if (access.op == value.getDefiningOp() &&
-                        isKnown(access.linear))
-                      sources.push_back(
-                          {nullptr, access.buffer, access.linear});
+                for (Value value : values) {
+                  const MemoryAccess *load = findLoad(value);
+                  if (load && isKnown(load->linear))
+                    sources.push_back({nullptr, load->buffer, load->linear});
+                }
               });
   return sources.size() == values.size() ? sources
                                          : SmallVector<MemoryAccess>();
