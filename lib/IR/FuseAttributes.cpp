@@ -49,10 +49,12 @@ static ParseResult parseEntry(AsmParser &parser, StringRef keyword, T &value) {
   return success();
 }
 
-/// `, tile = #fuse.tile<…>`.
+/// `, tile = #fuse.tile<…>`, or nothing.
 static ParseResult parseTile(AsmParser &parser, TileAttr &tile) {
-  return failure(parser.parseComma() || parser.parseKeyword("tile") ||
-                 parser.parseEqual() || parser.parseAttribute(tile));
+  if (failed(parser.parseOptionalComma()))
+    return success();
+  return failure(parser.parseKeyword("tile") || parser.parseEqual() ||
+                 parser.parseAttribute(tile));
 }
 
 /// What follows `packed`: all but the parts is their sum.
@@ -99,8 +101,7 @@ Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
       parseEntry(parser, "vector", vector) ||
       parseEntry(parser, "residency", residency) || parser.parseComma() ||
       parser.parseKeyword("layout") || parser.parseEqual() ||
-      parser.parseAffineMap(layout) ||
-      (*path == KernelPath::Tile && parseTile(parser, tile)) ||
+      parser.parseAffineMap(layout) || parseTile(parser, tile) ||
       parser.parseGreater())
     return {};
   return ScheduleAttr::getChecked([&] { return parser.emitError(start); },

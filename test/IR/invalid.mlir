@@ -233,6 +233,11 @@ func.func @unknown_attribute(%x: f32) {
 
 // -----
 
+// expected-error @below {{expected no tile on path 'row' (schedule_c6)}}
+#schedule_c6 = #fuse.schedule<row, rows = 64, columns = 64, grid = 1, threads = 128, positions = 8, vector = 4, residency = none, layout = (b, t, p, e) -> (t, e), tile = #fuse.tile<rows = 64, columns = 64, depth = 32, row_warps = 2, column_warps = 2, stages = 2, group = 1, parts = 1, unit = fma, async = true>>
+
+// -----
+
 // expected-error @below {{expected the 128 threads of the tile's warps, but got 64 (schedule_c6)}}
 #schedule_c6 = #fuse.schedule<tile, rows = 64, columns = 64, grid = 1, threads = 64, positions = 8, vector = 4, residency = none, layout = (b, t, p, e) -> (t, e), tile = #fuse.tile<rows = 64, columns = 64, depth = 32, row_warps = 2, column_warps = 2, stages = 2, group = 1, parts = 1, unit = fma, async = true>>
 

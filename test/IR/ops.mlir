@@ -115,3 +115,11 @@ func.func @attributes(%x: tensor<8xf32>) -> tensor<8xf32> {
       : tensor<8xf32>
   return %0 : tensor<8xf32>
 }
+
+// A schedule on path attention may have a tile.
+// CHECK-LABEL: func.func private @attention_schedules()
+// CHECK-SAME: tiled = #fuse.schedule<attention, rows = 64, columns = 32, grid = 4, threads = 32, positions = 4, vector = 4, residency = shared, layout = (d0, d1, d2, d3) -> (d0, d1 + d2 + d3), tile = #fuse.tile<rows = 16, columns = 32, depth = 16, row_warps = 1, column_warps = 1, stages = 2, group = 1, parts = 1, unit = fma, async = true>>
+// CHECK-SAME: whole = #fuse.schedule<attention, rows = 64, columns = 32, grid = 4, threads = 32, positions = 4, vector = 4, residency = shared, layout = (d0, d1, d2, d3) -> (d0, d1 + d2 + d3)>
+func.func private @attention_schedules() attributes {
+  tiled = #fuse.schedule<attention, rows = 64, columns = 32, grid = 4, threads = 32, positions = 4, vector = 4, residency = shared, layout = (b, t, p, e) -> (b, t + p + e), tile = #fuse.tile<rows = 16, columns = 32, depth = 16, row_warps = 1, column_warps = 1, stages = 2, group = 1, parts = 1, unit = fma, async = true>>,
+  whole = #fuse.schedule<attention, rows = 64, columns = 32, grid = 4, threads = 32, positions = 4, vector = 4, residency = shared, layout = (b, t, p, e) -> (b, t + p + e)>}
