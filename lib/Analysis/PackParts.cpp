@@ -36,7 +36,8 @@ private:
   SmallVector<Operation *> getOps(const Portion &portion) const;
   SmallVector<Value> getOutputs(const Portion &portion) const;
   LogicalResult analyze(Portion &portion, RuleViolation &why) const;
-  LogicalResult split(const Portion &connected, RuleViolation &why);
+  LogicalResult split(const Portion &connected, bool isRefused,
+                      RuleViolation &why);
   bool sharesRoots(const Portion &portion) const;
   std::vector<Portion> splitByRoots(const Portion &connected) const;
   void join(std::vector<Portion> &portions) const;
@@ -217,10 +218,12 @@ void Packer::join(std::vector<Portion> &portions) const {
   }
 }
 
-/// Parts of outputs that hang together.
-LogicalResult Packer::split(const Portion &connected, RuleViolation &why) {
+/// Parts of outputs that hang together; `isRefused` if they are known to be no
+/// space, for the reason `why`.
+LogicalResult Packer::split(const Portion &connected, bool isRefused,
+                            RuleViolation &why) {
   Portion whole = connected;
-  if (succeeded(analyze(whole, why))) {
+  if (!isRefused && succeeded(analyze(whole, why))) {
     parts.push_back(std::move(whole));
     return success();
   }
@@ -279,9 +282,13 @@ FailureOr<GroupShape> Packer::run(const RuleViolation &whole,
   for (auto [number, output] : llvm::enumerate(outputs))
     components[classes[positions.lookup(output.getDefiningOp())]].push_back(
         number);
-  for (auto &[name, numbers] : components)
-    if (failed(split(slice(numbers), violation)))
+  for (auto &[name, numbers] : components) {
+    Portion connected = slice(numbers);
+    // That is why parts are looked for.
+    bool isWhole = components.size() == 1 && connected.ops.all();
+    if (failed(split(connected, isWhole, violation)))
       return refuse();
+  }
   FailureOr<GroupShape> shape = makeShape(violation);
   return succeeded(shape) ? std::move(shape) : refuse();
 }

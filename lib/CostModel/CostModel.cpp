@@ -209,43 +209,6 @@ Quantity CostModel::dramBytes(const KernelView &kernel,
 // Resources
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// What a thread holds side by side, in words of registers.
-struct HeldWords {
-  /// Chunks of all reads; of those under conditions the largest one.
-  double read = 0;
-  double written = 0;
-  double reads = 0;
-};
-} // namespace
-
-static HeldWords getHeldWords(const KernelView &kernel,
-                              const LaunchShape &launch) {
-  const GroupShape &shape = *kernel.shape;
-  double chunks = getElementsSideBySide(shape, launch) / double(launch.vector);
-  auto getWords = [&](Value value) {
-    int64_t bytes = launch.vector * getElementBytes(value.getType());
-    return std::max(1.0, double(bytes) / 4);
-  };
-  HeldWords held;
-  double conditional = 0;
-  for (const LeafAccess &access : shape.accesses) {
-    bool perColumn = access.linear.isFunctionOfDim(1);
-    if (!perColumn && !access.linear.isFunctionOfDim(0))
-      continue; // The same for all elements.
-    ++held.reads;
-    double words = hasRows(shape) && !perColumn ? 1 : getWords(access.value);
-    if (access.guards.empty())
-      held.read += words;
-    else
-      conditional = std::max(conditional, words);
-  }
-  held.read = chunks * (held.read + conditional);
-  for (Value output : kernel.outputs)
-    held.written += chunks * getWords(output);
-  return held;
-}
-
 /// Registers of a kernel with rows: the elements that a thread reads side by
 /// side, the values alive and the places of the reads; of rows staged in shared
 /// memory the elements that a second reduction reads again. On path `mixed` the
@@ -260,7 +223,7 @@ static double getRowRegisters(const KernelView &kernel,
   if (launch.residency == Residency::Shared && launch.rowsPerBlock > 1)
     return shape.roots.size() > 1 ? 24 + 1.8 * std::min(elements, 22.0)
                                   : 16 + 0.5 * elements;
-  HeldWords held = getHeldWords(kernel, launch);
+  const HeldWords &held = counts.held;
   double perWord = shape.path == KernelPath::Mixed ? 1.4 : 0.7;
   double partials = 0;
   for (Operation *root : shape.columnRoots)
@@ -275,9 +238,7 @@ static double getRowRegisters(const KernelView &kernel,
 /// in a box take some more.
 static double getChunkRegisters(const KernelView &kernel,
                                 const KernelCounts &counts) {
-  HeldWords held;
-  if (kernel.shape && counts.launch)
-    held = getHeldWords(kernel, *counts.launch);
+  const HeldWords &held = counts.held;
   bool box = kernel.shape && kernel.shape->path == KernelPath::Box;
   return 8 + 0.35 * held.read + 0.95 * held.written + 0.3 * counts.liveWords +
          (counts.special > 0 ? 4 : 0) + (box ? 6 : 0);

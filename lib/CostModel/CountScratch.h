@@ -60,8 +60,16 @@ struct Footprint {
 
 /// Where a value is read last, and whether it is alive.
 struct Life {
-  size_t lastUse = 0;
+  unsigned lastUse = 0;
   bool isUsed = false, isAlive = false;
+};
+
+/// All about a value of a kernel.
+struct ValueNotes {
+  Demand demand;
+  Footprint footprint;
+  Life life;
+  bool isInput = false;
 };
 
 /// The reads of an input by one part of a kernel.
@@ -76,9 +84,7 @@ struct InputReads {
 };
 
 struct CountScratch {
-  ValueMap<Demand> demands;
-  ValueMap<Footprint> footprints;
-  ValueMap<Life> lives;
+  ValueMap<ValueNotes> notes;
   ValueMap<InputReads> reads;
   /// Values that reductions need.
   ValueMap<bool> reduced;

@@ -25,15 +25,14 @@ private:
   Demand getDemand(size_t position);
   bool countEvaluations();
   void addOp(const OpFacts &op, double evaluations);
+  void addFootprints(size_t position);
   void countInputs();
   void countOutputs();
-  double getLiveWords();
+  void runInOrder();
 
   const KernelView &kernel;
   OpFactsCache &cache;
-  ValueMap<Demand> &demands;
-  ValueMap<Footprint> &footprints;
-  ValueMap<Life> &lives;
+  ValueMap<ValueNotes> &notes;
   ArrayRef<const OpFacts *> facts;
   /// Numbers of the inputs and outputs.
   ArrayRef<unsigned> inputs, outputs;
@@ -47,14 +46,13 @@ private:
 
 Counter::Counter(const KernelView &kernel, const KernelFacts &facts,
                  OpFactsCache &cache)
-    : kernel(kernel), cache(cache), demands(cache.scratch->demands),
-      footprints(cache.scratch->footprints), lives(cache.scratch->lives),
+    : kernel(kernel), cache(cache), notes(cache.scratch->notes),
       facts(facts.ops), inputs(facts.inputs), outputs(facts.outputs) {
-  demands.clear(cache.getNumValues());
-  footprints.clear(cache.getNumValues());
-  lives.clear(cache.getNumValues());
+  notes.clear(cache.getNumValues());
   for (unsigned output : outputs)
-    demands[output].isOutput = true;
+    notes[output].demand.isOutput = true;
+  for (unsigned input : inputs)
+    notes[input].isInput = cache.getValue(input).shaped;
 }
 
 /// Elements of the operand that are evaluated while `op` runs once: one
@@ -98,9 +96,10 @@ Demand Counter::getDemand(size_t position) {
   if (facts[position]->root)
     demand.whole = 1;
   for (const ResultFacts &result : facts[position]->results) {
-    const Demand *own = demands.find(result.number);
-    if (!own)
+    const ValueNotes *value = notes.find(result.number);
+    if (!value)
       continue;
+    const Demand *own = &value->demand;
     if (own->isOutput)
       demand.whole = std::max(demand.whole, 1.0);
     if (facts[position]->root)
@@ -112,7 +111,8 @@ Demand Counter::getDemand(size_t position) {
   return demand;
 }
 
-/// Evaluations of each operator, consumers first.
+/// Evaluations of each operator, consumers first; and where each value is read
+/// last.
 bool Counter::countEvaluations() {
   dense.resize(facts.size());
   sparse.resize(facts.size());
@@ -129,7 +129,10 @@ bool Counter::countEvaluations() {
       double reads = getReads(op, operand);
       double perElement =
           operand.elements > 0 ? sparse[i] * reads / operand.elements : 0;
-      Demand &demand = demands[operand.number];
+      Life &life = notes[operand.baseNumber].life;
+      if (!std::exchange(life.isUsed, true))
+        life.lastUse = unsigned(i);
+      Demand &demand = notes[operand.number].demand;
       if (gathered)
         demand.gathered += perElement;
       else if (reads == operand.elements)
@@ -140,7 +143,7 @@ bool Counter::countEvaluations() {
         counts.tileBytes += reads * double(operand.elementBytes);
     }
     for (auto [table, number] : llvm::zip(op.tables, op.tableNumbers))
-      demands[number].gathered +=
+      notes[number].demand.gathered +=
           sparse[i] * op.work.iterations /
           std::max(1.0, getElements(table.getType()).value_or(1));
     addOp(op, sparse[i]);
@@ -148,29 +151,27 @@ bool Counter::countEvaluations() {
   return true;
 }
 
+/// Adds what an operator reads of the inputs.
+void Counter::addFootprints(size_t position) {
+  const OpFacts &op = *facts[position];
+  for (const OperandFacts &operand : op.operands)
+    if (ValueNotes &own = notes[operand.baseNumber]; own.isInput) {
+      own.footprint.dense += operand.read * std::min(1.0, dense[position]);
+      own.footprint.sparse += operand.read * std::min(1.0, sparse[position]);
+    }
+  for (auto [table, number] : llvm::zip(op.tables, op.tableNumbers))
+    if (ValueNotes &own = notes[number]; own.isInput) {
+      own.footprint.dense += getElements(table.getType()).value_or(0);
+      own.footprint.sparse += op.work.iterations;
+    }
+}
+
 /// Sums up the unique bytes of the inputs.
 void Counter::countInputs() {
-  for (unsigned number : inputs)
-    if (cache.getValue(number).shaped)
-      footprints[number];
-  for (auto [position, op] : llvm::enumerate(facts)) {
-    if (op->free)
-      continue;
-    for (const OperandFacts &operand : op->operands)
-      if (Footprint *own = footprints.find(operand.baseNumber)) {
-        own->dense += operand.read * std::min(1.0, dense[position]);
-        own->sparse += operand.read * std::min(1.0, sparse[position]);
-      }
-    for (auto [table, number] : llvm::zip(op->tables, op->tableNumbers))
-      if (Footprint *own = footprints.find(number)) {
-        own->dense += getElements(table.getType()).value_or(0);
-        own->sparse += op->work.iterations;
-      }
-  }
   for (auto [position, number] : llvm::enumerate(inputs)) {
-    const Footprint *footprint = footprints.find(number);
-    if (!footprint)
+    if (!notes[number].isInput)
       continue;
+    const Footprint &footprint = notes[number].footprint;
     const ValueFacts &input = cache.getValue(number);
     std::optional<double> whole = input.elements;
     if (!whole) {
@@ -178,8 +179,8 @@ void Counter::countInputs() {
       return;
     }
     double bytes = double(input.elementBytes);
-    counts.bytesRead += bytes * std::min(*whole, footprint->dense);
-    double sparse = bytes * std::min(*whole, footprint->sparse);
+    counts.bytesRead += bytes * std::min(*whole, footprint.dense);
+    double sparse = bytes * std::min(*whole, footprint.sparse);
     counts.bytesReadSparsely += sparse;
     if (position < kernel.residentInputs.size() &&
         kernel.residentInputs[position])
@@ -195,16 +196,10 @@ void Counter::countOutputs() {
   }
 }
 
-/// Most values that are alive at once, in 4-byte words per element, when the
-/// operators run in program order.
-double Counter::getLiveWords() {
-  for (auto [position, op] : llvm::enumerate(facts))
-    for (const OperandFacts &operand : op->operands) {
-      Life &life = lives[operand.baseNumber];
-      life.lastUse = position;
-      life.isUsed = true;
-    }
-  double now = 0, most = 0;
+/// Walks in program order: finds the most values that are alive at once, in
+/// 4-byte words per element, and what is read of the inputs.
+void Counter::runInOrder() {
+  double now = 0;
   auto begin = [&](Life &life, double words) {
     if (!std::exchange(life.isAlive, true))
       now += words;
@@ -216,20 +211,20 @@ double Counter::getLiveWords() {
   for (auto [position, op] : llvm::enumerate(facts)) {
     if (op->free)
       continue;
+    addFootprints(position);
     for (const OperandFacts &operand : op->operands)
       if (operand.shaped)
-        begin(lives[operand.baseNumber], operand.words);
+        begin(notes[operand.baseNumber].life, operand.words);
     for (const ResultFacts &result : op->results)
-      begin(lives[result.number], result.words);
-    most = std::max(most, now);
+      begin(notes[result.number].life, result.words);
+    counts.liveWords = std::max(counts.liveWords, now);
     for (const OperandFacts &operand : op->operands)
-      if (Life &life = lives[operand.baseNumber]; life.lastUse == position)
+      if (Life &life = notes[operand.baseNumber].life; life.lastUse == position)
         end(life, operand.words);
     for (const ResultFacts &result : op->results)
-      if (Life &life = lives[result.number]; !life.isUsed)
+      if (Life &life = notes[result.number].life; !life.isUsed)
         end(life, result.words); // An output: stored.
   }
-  return most;
 }
 
 KernelCounts Counter::run() {
@@ -238,7 +233,7 @@ KernelCounts Counter::run() {
   if (!countEvaluations())
     return counts;
   counts.known = true;
-  counts.liveWords = getLiveWords();
+  runInOrder();
   countInputs();
   countOutputs();
   if (kernel.shape && counts.known)

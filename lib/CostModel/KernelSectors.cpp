@@ -41,6 +41,42 @@ double cost::getElementsSideBySide(const GroupShape &shape,
   return double(positions * launch.vector);
 }
 
+/// `expr.isFunctionOfDim(position)`, without a look into the context.
+static bool usesDim(AffineExpr expr, unsigned position) {
+  if (auto dim = dyn_cast<AffineDimExpr>(expr))
+    return dim.getPosition() == position;
+  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+  return binary && (usesDim(binary.getLHS(), position) ||
+                    usesDim(binary.getRHS(), position));
+}
+
+static HeldWords getHeldWords(const KernelView &kernel,
+                              const LaunchShape &launch) {
+  const GroupShape &shape = *kernel.shape;
+  double chunks = getElementsSideBySide(shape, launch) / double(launch.vector);
+  auto getWords = [&](Value value) {
+    int64_t bytes = launch.vector * getElementBytes(value.getType());
+    return std::max(1.0, double(bytes) / 4);
+  };
+  HeldWords held;
+  double conditional = 0;
+  for (const LeafAccess &access : shape.accesses) {
+    bool perColumn = usesDim(access.linear, 1);
+    if (!perColumn && !usesDim(access.linear, 0))
+      continue; // The same for all elements.
+    ++held.reads;
+    double words = hasRows(shape) && !perColumn ? 1 : getWords(access.value);
+    if (access.guards.empty())
+      held.read += words;
+    else
+      conditional = std::max(conditional, words);
+  }
+  held.read = chunks * (held.read + conditional);
+  for (Value output : kernel.outputs)
+    held.written += chunks * getWords(output);
+  return held;
+}
+
 namespace {
 /// The distinct reads of a kernel's inputs, part by part.
 class Reads {
@@ -133,6 +169,8 @@ static PartCounts countPart(const KernelView &kernel, const KernelPart &part,
   // With as many threads as all parts have, and what these ask for.
   own.counts.launch = launch;
   own.counts.traffic = traffic;
+  own.counts.held =
+      getHeldWords({part.ops, own.inputs, part.outputs, &part.shape}, launch);
   return own;
 }
 
@@ -143,6 +181,7 @@ void cost::countSectors(const KernelView &kernel,
   Reads reads(kernel.inputs, cache);
   if (shape.path != KernelPath::Packed) {
     counts.launch = getLaunch(kernel);
+    counts.held = getHeldWords(kernel, *counts.launch);
     counts.traffic =
         shape.path == KernelPath::Attention
             ? countAttention(shape, *counts.launch, kernel.inputs,

@@ -5,7 +5,7 @@
 
 #include "Evaluator.h"
 
-#include <queue>
+#include <vector>
 
 namespace mlir::fuse::plan {
 
@@ -29,29 +29,56 @@ struct Candidate {
   Evaluation evaluation;
 };
 
+/// At most one candidate of two groups (of one, to be recomputed) waits: the
+/// newest; of two that know the same version of the groups, the one whose turn
+/// comes first.
 class CandidateQueue {
 public:
   bool empty() const { return heap.empty(); }
+  /// Whether a candidate of the two groups waits.
+  bool contains(unsigned first, unsigned second) const {
+    return slots.contains(getPairKey(first, second));
+  }
 
   void push(Candidate candidate) {
-    unsigned slot = candidates.size();
-    if (free.empty()) {
-      candidates.emplace_back();
-    } else {
-      slot = free.back();
-      free.pop_back();
+    auto [known, added] =
+        slots.try_emplace(getPairKey(candidate.first, candidate.second));
+    if (added)
+      known->second = takeSlot();
+    unsigned slot = known->second;
+    Entry entry{candidate.gain, candidate.size,
+                getRank(candidate.kind, candidate.moves), candidate.edge, slot};
+    if (added) {
+      candidates[slot] = std::move(candidate);
+      heap.push_back(entry);
+      rise(heap.size() - 1, entry);
+      return;
     }
-    heap.push({candidate.gain, candidate.size,
-               getRank(candidate.kind, candidate.moves), candidate.edge, slot});
+    unsigned at = places[slot];
+    bool isSooner = isLater(heap[at], entry);
+    if (!isSooner && candidates[slot].version == candidate.version)
+      return;
     candidates[slot] = std::move(candidate);
+    if (isSooner)
+      rise(at, entry);
+    else
+      sink(at, entry);
   }
 
   /// Takes out the candidate whose turn it is.
   Candidate pop() {
-    unsigned slot = heap.top().slot;
-    heap.pop();
+    unsigned slot = heap.front().slot;
+    Entry last = heap.pop_back_val();
+    if (!heap.empty())
+      sink(0, last);
+    slots.erase(getPairKey(candidates[slot].first, candidates[slot].second));
     free.push_back(slot);
     return candidates[slot];
+  }
+
+  /// The two groups as one number, whatever their order.
+  static uint64_t getPairKey(unsigned a, unsigned b) {
+    return uint64_t(std::min(a, b)) << 32 | std::max(a, b);
   }
 
 private:
@@ -69,25 +96,64 @@ private:
         kind == DecisionKind::ProducerConsumer ? 0 : 1 + unsigned(kind);
     return (moves ? 0 : kNoMoves) + own;
   }
-  struct Later {
-    /// Whether `a` comes after `b`.
-    bool operator()(const Entry &a, const Entry &b) const {
-      if ((a.rank ^ b.rank) & kNoMoves)
-        return a.rank > b.rank;
-      if (a.gain != b.gain)
-        return a.gain < b.gain;
-      if (a.size != b.size)
-        return a.size > b.size;
-      if (a.rank != b.rank)
-        return a.rank > b.rank;
-      return b.edge < a.edge;
-    }
-  };
+  /// Whether `a` comes after `b`.
+  static bool isLater(const Entry &a, const Entry &b) {
+    if ((a.rank ^ b.rank) & kNoMoves)
+      return a.rank > b.rank;
+    if (a.gain != b.gain)
+      return a.gain < b.gain;
+    if (a.size != b.size)
+      return a.size > b.size;
+    if (a.rank != b.rank)
+      return a.rank > b.rank;
+    return b.edge < a.edge;
+  }
 
+  unsigned takeSlot() {
+    if (free.empty()) {
+      candidates.emplace_back();
+      places.emplace_back();
+      return candidates.size() - 1;
+    }
+    return free.pop_back_val();
+  }
+  void put(size_t at, const Entry &entry) {
+    heap[at] = entry;
+    places[entry.slot] = at;
+  }
+  /// Puts `entry` at `at` of the heap, or above.
+  void rise(size_t at, const Entry &entry) {
+    for (; at > 0 && isLater(heap[(at - 1) / kBranches], entry);
+         at = (at - 1) / kBranches)
+      put(at, heap[(at - 1) / kBranches]);
+    put(at, entry);
+  }
+  /// The same, or below.
+  void sink(size_t at, const Entry &entry) {
+    while (true) {
+      size_t begin = kBranches * at + 1;
+      size_t end = std::min<size_t>(begin + kBranches, heap.size());
+      size_t first = begin;
+      for (size_t i = begin + 1; i < end; ++i)
+        if (isLater(heap[first], heap[i]))
+          first = i;
+      if (begin >= end || !isLater(entry, heap[first]))
+        break;
+      put(at, heap[first]);
+      at = first;
+    }
+    put(at, entry);
+  }
+
+  /// Fewer levels than a binary heap has, and neighbours in memory.
+  static constexpr size_t kBranches = 4;
+  SmallVector<Entry, 0> heap;
+  /// Candidates, where in the heap each one is, and which places are free.
   std::vector<Candidate> candidates;
-  /// Places in `candidates` that are not taken.
-  std::vector<unsigned> free;
-  std::priority_queue<Entry, std::vector<Entry>, Later> heap;
+  std::vector<unsigned> places;
+  SmallVector<unsigned, 0> free;
+  /// Slot of each pair that waits.
+  llvm::DenseMap<uint64_t, unsigned> slots;
 };
 
 } // namespace mlir::fuse::plan

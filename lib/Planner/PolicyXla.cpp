@@ -4,6 +4,8 @@
 // side by side.
 #include "Policy.h"
 
+#include <queue>
+
 using namespace mlir;
 using namespace mlir::fuse;
 using namespace mlir::fuse::plan;

@@ -70,11 +70,6 @@ unsigned Search::getVersion(const Candidate &candidate) const {
   return version;
 }
 
-void Search::push(Candidate candidate) {
-  waiting[getPairKey(candidate.first, candidate.second)] = candidate.version;
-  queue.push(std::move(candidate));
-}
-
 void Search::pushPair(DecisionKind kind, unsigned first, unsigned second,
                       Edge edge, int64_t guess) {
   const Group &a = graph.groups[first], &b = graph.groups[second];
@@ -90,7 +85,6 @@ void Search::pushPair(DecisionKind kind, unsigned first, unsigned second,
   candidate.gain = guess;
   candidate.moves = kind == DecisionKind::ProducerConsumer &&
                     a.successors.size() == 1 && onlyMoves(first);
-  uint64_t key = getPairKey(first, second);
   if (candidate.size <= kSmallSize) {
     if (options.wantsDecisions) {
       auto telling = evaluator.lookOnlyToTell();
@@ -98,23 +92,23 @@ void Search::pushPair(DecisionKind kind, unsigned first, unsigned second,
     }
     candidate.gain = getMostGain(add(a.nanoseconds, b.nanoseconds));
     if (candidate.gain > 0)
-      push(std::move(candidate));
+      queue.push(std::move(candidate));
     return;
   }
   // A large group is priced when its turn comes. What waits already is priced
   // again then; what was refused is looked at again when it has grown.
-  auto refused = refusedSize.find(key);
-  if (waiting.contains(key) ||
+  auto refused = refusedSize.find(getPairKey(first, second));
+  if (queue.contains(first, second) ||
       (refused != refusedSize.end() &&
        candidate.size < refused->second + refused->second / kGrowth))
     return;
-  push(std::move(candidate));
+  queue.push(std::move(candidate));
 }
 
 void Search::pushRecompute(unsigned producer) {
   const Group &group = graph.groups[producer];
   if (group.successors.size() < 2 || !allows(DecisionKind::Recompute) ||
-      !mayRecompute(group) || waiting.contains(getPairKey(producer, producer)))
+      queue.contains(producer, producer) || !mayRecompute(group))
     return;
   if (options.wantsDecisions) {
     auto telling = evaluator.lookOnlyToTell();
@@ -133,7 +127,7 @@ void Search::pushRecompute(unsigned producer) {
   candidate.size += group.ops.size();
   candidate.version = getVersion(candidate);
   if (candidate.gain > 0)
-    push(std::move(candidate));
+    queue.push(std::move(candidate));
 }
 
 void Search::pushNeighbours(unsigned merged, int64_t guess) {
@@ -153,10 +147,6 @@ void Search::pushNeighbours(unsigned merged, int64_t guess) {
 void Search::drain() {
   while (!queue.empty()) {
     Candidate candidate = queue.pop();
-    auto place = waiting.find(getPairKey(candidate.first, candidate.second));
-    if (place == waiting.end() || place->second != candidate.version)
-      continue; // Another one has taken its place.
-    waiting.erase(place);
     if (!graph.groups[candidate.first].alive ||
         !graph.groups[candidate.second].alive)
       continue;
@@ -167,12 +157,12 @@ void Search::drain() {
       else if (candidate.priced)
         acceptRecompute(candidate);
       else if (priceRecompute(candidate))
-        push(std::move(candidate));
+        queue.push(std::move(candidate));
       continue;
     }
     if (stale || !candidate.priced) {
       if (price(candidate))
-        push(std::move(candidate));
+        queue.push(std::move(candidate));
       continue;
     }
     if (const RuleViolation *rule = checkOrder(candidate)) {

@@ -80,9 +80,8 @@ private:
   /// one part in so many.
   static constexpr unsigned kGrowth = 8;
 
-  /// The two groups as one number, whatever their order.
   static uint64_t getPairKey(unsigned a, unsigned b) {
-    return uint64_t(std::min(a, b)) << 32 | std::max(a, b);
+    return CandidateQueue::getPairKey(a, b);
   }
 
   /// A change of groups that have formed; see `PlanGraph::move`.
@@ -135,7 +134,6 @@ private:
   const RuleViolation *checkOrder(const Candidate &candidate) const;
   const RuleViolation *getFixedRule(const OpNode &node);
   void setPrice(unsigned group, const Evaluation &evaluation);
-  void push(Candidate candidate);
   unsigned getVersion(const Candidate &candidate) const;
   Edge toProgramOrder(Edge edge) const;
   const RuleViolation *askHandler(const Candidate &candidate);
@@ -211,9 +209,6 @@ private:
   Evaluator evaluator;
   MemoryBudget memory;
   CandidateQueue queue;
-  /// Version of the candidate of two groups (one, to be recomputed) that waits
-  /// in the queue, by `getPairKey`: others of the same groups are out of date.
-  llvm::DenseMap<uint64_t, unsigned> waiting;
   /// Operators of two groups together when their merge was last refused.
   llvm::DenseMap<uint64_t, unsigned> refusedSize;
   /// No kernel costs less.

@@ -9,6 +9,14 @@ namespace mlir::fuse::cost {
 
 struct PartCounts;
 
+/// What a thread holds side by side, in words of registers.
+struct HeldWords {
+  /// Chunks of all reads; of those under conditions the largest one.
+  double read = 0;
+  double written = 0;
+  double reads = 0;
+};
+
 /// Totals over a kernel. Sums are taken in program order, so they are the same
 /// in every run.
 struct KernelCounts {
@@ -34,9 +42,11 @@ struct KernelCounts {
   bool contracts = false;
   /// Some operand is read at places that come from the data.
   bool dataDependent = false;
-  /// Launch and sectors, if the view has a shape. Those of a packed kernel are
-  /// summed up over its parts; `launch` then has blocks and threads only.
+  /// Launch, what its threads hold, and sectors, if the view has a shape. Those
+  /// of a packed kernel are summed up over its parts; `launch` then has blocks
+  /// and threads only, and `held` is nothing.
   std::optional<LaunchShape> launch;
+  HeldWords held;
   KernelTraffic traffic;
   /// Of a packed kernel: its parts as kernels of their own.
   std::vector<PartCounts> parts;
@@ -79,8 +89,8 @@ double getElementsSideBySide(const GroupShape &shape,
 /// The launch of `kernel`, whose shape is no packed one.
 LaunchShape getLaunch(const KernelView &kernel);
 
-/// Fills `launch`, `traffic` and `parts` of the counts of `kernel`; `facts` are
-/// those about its operators.
+/// Fills `launch`, `held`, `traffic` and `parts` of the counts of `kernel`;
+/// `facts` are those about its operators.
 void countSectors(const KernelView &kernel, ArrayRef<const OpFacts *> facts,
                   OpFactsCache &cache, KernelCounts &counts);
 
