@@ -1,5 +1,5 @@
 // The graphs of the suite `contractions`: matrix products and convolutions of
-// well-known layers, with what usually follows them.
+// well-known layers, with what usually follows them, and attentions.
 #ifndef FUSE_MLIR_TOOLS_FUSE_BENCH_CONTRACTIONGRAPHS_H
 #define FUSE_MLIR_TOOLS_FUSE_BENCH_CONTRACTIONGRAPHS_H
 
@@ -10,12 +10,12 @@
 
 namespace mlir::fuse::bench {
 
-/// A contraction of `rows` × `depth` by `depth` × `columns` (convolutions: as an
-/// implicit one; depthwise ones have one column), factors of type `element` and
-/// f32 sums.
+/// Contractions with factors of type `element` and f32 sums.
 struct ContractionGraph {
   std::string name, element;
-  int64_t rows = 1, columns = 1, depth = 1;
+  /// Products of 16 × 8 × 16 elements that it takes at least, where a last one
+  /// may be filled in part.
+  double leastProducts = 0;
   /// The program as MLIR text.
   std::string text;
 };

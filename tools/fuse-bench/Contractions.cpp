@@ -1,5 +1,5 @@
-// Suite `contractions`: what matrix products and convolutions issue and move for
-// each product, by the emulator's counters while a sample of the blocks runs.
+// Suite `contractions`: what matrix products, convolutions and attentions issue
+// and move for each product, by the emulator's counters while a sample of the blocks runs.
 // With folders, kernels of another compiler for matrix units beside ours on the
 // same tile.
 #include "Bench.h"
@@ -10,7 +10,6 @@
 #include "fuse-mlir/Target/Ptxas.h"
 
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 
@@ -175,10 +174,7 @@ void ContractionsRun::measure(const ContractionGraph &graph) {
   instructions.unit = onMatrixUnits ? "per mma" : "per fp op";
   if (products > 0)
     instructions.value = figures->instructions / products;
-  // Products of 16 x 8 x 16 that the padded shape needs.
-  double ideal = double(llvm::divideCeil(graph.rows, 16)) *
-                 double(llvm::divideCeil(graph.columns, 8)) *
-                 double(llvm::divideCeil(graph.depth, 16));
+  double least = graph.leastProducts;
   double compulsory = figures->compulsoryBytes / 32;
   double l2 = figures->l2Sectors / compulsory;
   instructions.note =
@@ -189,8 +185,8 @@ void ContractionsRun::measure(const ContractionGraph &graph) {
           .str();
   if (onMatrixUnits) {
     instructions.note +=
-        llvm::formatv(", mma {0:F2} of the least", products / ideal).str();
-    instructions.more["mma_per_ideal"] = products / ideal;
+        llvm::formatv(", mma {0:F2} of the least", products / least).str();
+    instructions.more["mma_per_ideal"] = products / least;
   }
   instructions.more["path"] = figures->path;
   instructions.more["kernels"] = figures->kernels;
