@@ -52,6 +52,7 @@ private:
 
   LogicalResult refuse(const Twine &message);
   LogicalResult findRoots();
+  LogicalResult findResults();
   LogicalResult findWeights();
   LogicalResult checkScores();
   LogicalResult checkCascade();
@@ -69,6 +70,8 @@ private:
 
   ArrayRef<Operation *> ops;
   ArrayRef<Value> outputs;
+  /// Those of the last stage.
+  SmallVector<Value> results;
   OpSet members;
   RuleViolation violation;
   /// The contractions that make the scores and that sum up the values.
@@ -131,6 +134,17 @@ LogicalResult AttentionAnalyzer::findRoots() {
   return success();
 }
 
+/// Outputs of the last stage, and of the cascade.
+LogicalResult AttentionAnalyzer::findResults() {
+  for (Value output : outputs) {
+    if (output.getDefiningOp() == scores)
+      return refuse("scores that attention keeps on chip are used outside");
+    bool isLast = llvm::is_contained(slice({output}, {}), sums);
+    (isLast ? results : shape.stored).push_back(output);
+  }
+  return success();
+}
+
 /// The one input of the second contraction that depends on the first.
 LogicalResult AttentionAnalyzer::findWeights() {
   for (OpOperand *operand :
@@ -189,7 +203,7 @@ static void placeProducts(linalg::LinalgOp op, const IndexRanges &ranges,
 /// no queries of one head.
 void AttentionAnalyzer::findQueries(Operation *root, const GroupShape &stage) {
   std::optional<ContractionShape> contraction =
-      matchContraction(root, TensorSizes());
+      matchContraction(root, TensorSizes(), /*mayBeVector=*/true);
   if (!contraction)
     return;
   MLIRContext *context = root->getContext();
@@ -236,6 +250,9 @@ LogicalResult AttentionAnalyzer::checkCascade() {
     for (Value result : reduction->getResults())
       if (result != weights->get())
         results.push_back(result);
+  for (Value stored : shape.stored)
+    if (!llvm::is_contained(results, stored))
+      results.push_back(stored);
   cascadeOps = slice(results, {scores});
   FailureOr<GroupShape> found = analyze(cascadeOps, results);
   if (failed(found))
@@ -349,16 +366,13 @@ LogicalResult AttentionAnalyzer::checkRows(const GroupShape &stage,
 
 /// The second contraction with its epilogue.
 LogicalResult AttentionAnalyzer::checkValues() {
-  for (Value output : outputs)
-    if (!llvm::is_contained(slice({output}, {}), sums))
-      return refuse("a value that attention keeps on chip is used outside");
   OpSet given(cascade.begin(), cascade.end());
   given.insert(scores);
   if (Operation *def = weights->get().getDefiningOp())
     given.insert(def);
   KernelPart stage;
-  stage.ops = slice(outputs, given);
-  stage.outputs = llvm::to_vector(outputs);
+  stage.ops = slice(results, given);
+  stage.outputs = results;
   SmallVector<AffineExpr> index;
   int64_t columns = 1;
   GroupShape loops;
@@ -366,7 +380,7 @@ LogicalResult AttentionAnalyzer::checkValues() {
     return failure();
   given.insert(sums);
   FailureOr<GroupShape> found =
-      analyzeEpilogue(stage.ops, outputs, sums->getResult(0), index, rows.rows,
+      analyzeEpilogue(stage.ops, results, sums->getResult(0), index, rows.rows,
                       columns, given, &violation);
   if (failed(found) || failed(checkRows(*found, index, given)))
     return failure();
@@ -382,8 +396,9 @@ LogicalResult AttentionAnalyzer::checkValues() {
 
 FailureOr<GroupShape> AttentionAnalyzer::run(RuleViolation &why) {
   shape.roots = llvm::filter_to_vector(ops, isRootOp);
-  if (failed(findRoots()) || failed(findWeights()) || failed(checkCascade()) ||
-      failed(checkScores()) || failed(checkValues())) {
+  if (failed(findRoots()) || failed(findResults()) || failed(findWeights()) ||
+      failed(checkCascade()) || failed(checkScores()) ||
+      failed(checkValues())) {
     why = violation;
     return failure();
   }
@@ -461,10 +476,10 @@ SmallVector<Operation *> fuse::findAttention(Operation *first) {
     softens |= exponentiates(op);
     for (Operation *user : op->getUsers()) {
       Operation *above = first->getBlock()->findAncestorOpInBlock(*user);
-      if (!above || above->hasTrait<OpTrait::IsTerminator>() ||
-          seen.size() >= kMost)
+      if (!above || seen.size() >= kMost)
         return {};
-      if (seen.insert(above).second)
+      if (!above->hasTrait<OpTrait::IsTerminator>() &&
+          seen.insert(above).second)
         work.push(above);
     }
   }

@@ -54,8 +54,16 @@ Operation *fuse::findProduct(linalg::LinalgOp op) {
   return multiplies ? product : nullptr;
 }
 
+void ContractionShape::transpose() {
+  std::swap(left, right);
+  std::swap(rowLoops, columnLoops);
+  std::swap(rowExtent, columnExtent);
+  std::swap(rows, columns);
+}
+
 std::optional<ContractionShape>
-fuse::matchContraction(Operation *root, const TensorSizes &sizes) {
+fuse::matchContraction(Operation *root, const TensorSizes &sizes,
+                       bool mayBeVector) {
   auto op = dyn_cast<linalg::LinalgOp>(root);
   Operation *product = op ? findProduct(op) : nullptr;
   if (!product)
@@ -94,12 +102,12 @@ fuse::matchContraction(Operation *root, const TensorSizes &sizes) {
     if (!isUnit)
       lastIsRow = inLeft && !inRight;
   }
-  if (shape.rowLoops.empty() || shape.columnLoops.empty())
-    return std::nullopt;
   if (lastIsRow) {
     std::swap(shape.left, shape.right);
     std::swap(shape.rowLoops, shape.columnLoops);
   }
+  if (shape.columnLoops.empty() || (shape.rowLoops.empty() && !mayBeVector))
+    return std::nullopt;
   auto multiply = [&](ArrayRef<unsigned> loops, AffineExpr &extent) {
     extent = one;
     for (unsigned loop : loops)

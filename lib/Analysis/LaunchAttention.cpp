@@ -50,11 +50,14 @@ static int64_t getKeptBytes(Value factor) {
   return bytesOf(getKeptFactor(factor).getType());
 }
 
+/// Steps of each of the blocks that share the keys of a tile of queries.
+static constexpr int64_t kSharedSteps[] = {64, 32, 24, 16, 12, 8, 6, 4, 3, 2};
+
 /// The launch of a candidate; nothing if a block has not enough registers or
 /// shared memory.
-static std::optional<LaunchShape> launchStreamed(
-    const GroupShape &shape, const StreamedAttention &attention,
-    const Candidate &candidate, TileUnit unit) {
+static std::optional<LaunchShape>
+launchStreamed(const GroupShape &shape, const StreamedAttention &attention,
+               const Candidate &candidate, TileUnit unit, int64_t parts) {
   constexpr int64_t kMostWords = 176;
   const ContractionShape &scores = attention.scores, &sums = attention.sums;
   bool onMatrixUnits = unit == TileUnit::Mma;
@@ -64,6 +67,7 @@ static std::optional<LaunchShape> launchStreamed(
   tile.columns = candidate.keys;
   tile.depth = llvm::PowerOf2Ceil(std::max<int64_t>(scores.depth, 16));
   tile.rowWarps = candidate.warps;
+  tile.parts = parts;
   int64_t width = llvm::alignTo(sums.columns, onMatrixUnits ? 16 : 32);
   // The scores and sums of a thread. On matrix units, queries may be loaded
   // again for each step.
@@ -74,10 +78,9 @@ static std::optional<LaunchShape> launchStreamed(
   int64_t once = tile.rows * tile.depth * getKeptBytes(scores.left);
   if (!onMatrixUnits)
     once += 4 * tile.rows * tile.columns;
-  int64_t perStage =
-      tile.columns *
-      (tile.depth * getKeptBytes(scores.right) +
-       int64_t(llvm::PowerOf2Ceil(width)) * getKeptBytes(sums.right));
+  int64_t perStage = tile.columns * (tile.depth * getKeptBytes(scores.right) +
+                                     int64_t(llvm::PowerOf2Ceil(width)) *
+                                         getKeptBytes(sums.right));
   tile.stages = once + 2 * perStage <= kMostShared ? 2 : 1;
   LaunchShape launch;
   launch.stagedBytes = once + tile.stages * perStage;
@@ -87,27 +90,91 @@ static std::optional<LaunchShape> launchStreamed(
   launch.vector = onMatrixUnits ? 2 : 4;
   launch.positions = tile.rows * tile.columns / launch.threads / launch.vector;
   launch.residency = Residency::Shared;
-  launch.grid = shape.rows / shape.queries * ceilDiv(shape.queries, tile.rows);
+  launch.grid =
+      shape.rows / shape.queries * ceilDiv(shape.queries, tile.rows) * parts;
+  if (parts > 1)
+    launch.scratchBytes = 4 * launch.grid * std::min(tile.rows, shape.queries) *
+                          attention.countSharedWords(unit);
   launch.rowsPerBlock = tile.rows;
   launch.threadsPerRow = team;
   launch.tile = tile;
   return launch;
 }
 
-/// The time of all waves, in products of a multiprocessor at its peak; keys
-/// that fill up the last step count.
+/// The time in clocks: the longest of a multiprocessor's products, of the
+/// softmax of their scores, and of its keys and values from L2; or the steps of
+/// one block, which wait for memory.
 static double getPrice(const GroupShape &shape,
                        const StreamedAttention &attention,
                        const LaunchShape &launch, double efficiency) {
-  constexpr double kMultiprocessors = 132;
-  double waves = double(launch.grid) / kMultiprocessors;
-  waves = std::max(waves, waves <= 4 ? std::ceil(waves) : waves);
-  // On average; a causal mask ends most tiles early.
-  double steps = double(attention.countAllSteps(shape, *launch.tile)) /
-                 double(ceilDiv(shape.queries, launch.tile->rows));
-  double each = double(launch.tile->rows * launch.tile->columns) * steps;
-  return waves * each / (launch.tile->stages > 1 ? efficiency
-                                                 : 0.7 * efficiency);
+  // Instructions of a thread for a score.
+  constexpr double kScoreSlots = 24;
+  const TileShape &tile = *launch.tile;
+  bool onMatrixUnits = tile.unit == TileUnit::Mma;
+  double passes = double(attention.countPasses());
+  double places = double(tile.rows * tile.columns);
+  double products =
+      places * (passes * double(attention.scores.depth) +
+                double(llvm::alignTo(attention.sums.columns, 16)));
+  double rate = onMatrixUnits ? Rates::kTensorProducts : Rates::kFmaProducts;
+  double slots = passes * places * kScoreSlots;
+  double bytes = double(launch.stagedBytes) / double(tile.stages);
+  // A warp has a quarter of a multiprocessor's units at most.
+  double part = std::min(double(tile.rowWarps) / 4, 1.0);
+  double latency = Rates::kLatency / (tile.stages > 1 ? 1.0 : 0.5);
+  double alone = std::max((products / rate + slots / 128) / part, latency);
+  double each =
+      std::max(products / rate + slots / 128, bytes / Rates::kOperandBytes);
+  // On average; masks end most tiles early.
+  double steps = double(attention.countAllSteps(shape, tile)) /
+                 double(ceilDiv(shape.queries, tile.rows));
+  steps = std::max(1.0, std::ceil(steps / double(tile.parts)));
+  double waves = double(launch.grid) / double(Rates::kMultiprocessors);
+  waves = waves <= 4 ? std::ceil(waves) : waves;
+  // Of two that wait, the one with less to do.
+  double busy = waves * steps * each / efficiency, waiting = steps * alone;
+  double time = std::max(busy, waiting) + 0.05 * std::min(busy, waiting);
+  // The last block reads what the others have left one after another.
+  constexpr double kMergeClocks = 300;
+  if (tile.parts > 1)
+    time += Rates::kExchange + kMergeClocks * double(tile.parts) +
+            2 * double(launch.scratchBytes) / double(Rates::kMultiprocessors) /
+                Rates::kOperandBytes;
+  return time;
+}
+
+/// Bytes of keys and values, each element once.
+static double getKeyBytes(const GroupShape &shape,
+                          const StreamedAttention &attention) {
+  const ContractionShape &scores = attention.scores, &sums = attention.sums;
+  return double(shape.rows / shape.queries * shape.columns) *
+         double(scores.depth * getKeptBytes(scores.right) +
+                sums.columns * getKeptBytes(sums.right));
+}
+
+/// Into how many parts the keys may be split: what blocks find can be put
+/// together, and the exchange, written and read, adds a twentieth to the bytes
+/// at most.
+static SmallVector<int64_t> getParts(const GroupShape &shape,
+                                     const StreamedAttention &attention,
+                                     const Candidate &candidate,
+                                     TileUnit unit) {
+  SmallVector<int64_t> all = {1};
+  if (!attention.maySplit())
+    return all;
+  double tiles = double(shape.rows / shape.queries *
+                        ceilDiv(shape.queries, candidate.queries));
+  double exchanged = 2 * 4 * tiles *
+                     double(std::min(candidate.queries, shape.queries)) *
+                     double(attention.countSharedWords(unit));
+  int64_t steps = ceilDiv(shape.columns, candidate.keys);
+  for (int64_t each : kSharedSteps) {
+    int64_t parts = ceilDiv(steps, each);
+    if (parts > all.back() &&
+        20 * exchanged * double(parts) <= getKeyBytes(shape, attention))
+      all.push_back(parts);
+  }
+  return all;
 }
 
 std::optional<LaunchShape> fuse::chooseStreamed(const GroupShape &shape,
@@ -122,19 +189,23 @@ std::optional<LaunchShape> fuse::chooseStreamed(const GroupShape &shape,
   if (onMatrixUnits)
     candidates = kMmaCandidates;
   std::optional<LaunchShape> best;
-  double bestPrice = 0.0;
-  for (const Candidate &candidate : candidates) {
-    std::optional<LaunchShape> launch =
-        launchStreamed(shape, *attention, candidate,
-                       onMatrixUnits ? TileUnit::Mma : TileUnit::Fma);
-    if (!launch)
-      continue;
-    double price = getPrice(shape, *attention, *launch, candidate.efficiency);
-    if (best && price >= bestPrice)
-      continue;
-    best = std::move(launch);
-    bestPrice = price;
-  }
+  double least = 0;
+  TileUnit unit = onMatrixUnits ? TileUnit::Mma : TileUnit::Fma;
+  for (const Candidate &candidate : candidates)
+    for (int64_t parts : getParts(shape, *attention, candidate, unit)) {
+      std::optional<LaunchShape> launch =
+          launchStreamed(shape, *attention, candidate, unit, parts);
+      if (!launch)
+        continue;
+      double price = getPrice(shape, *attention, *launch, candidate.efficiency);
+      // To share is to write and read more: not for a little.
+      if (parts > 1)
+        price = std::max(price / kWorthSharing, Rates::kShortest);
+      if (best && price >= least)
+        continue;
+      best = std::move(launch);
+      least = price;
+    }
   return best;
 }
 
@@ -191,14 +262,15 @@ static AffineMap getStreamedLayout(MLIRContext *context,
   int64_t across = tile.columns / (team * width);
   AffineExpr inRow = position.floorDiv(across);
   AffineExpr down = (thread % kWarp).floorDiv(team);
+  // Blocks that share keys have the same queries.
+  block = block.floorDiv(tile.parts);
   AffineExpr row = block.floorDiv(tiles) * shape.queries +
                    (block % tiles) * tile.rows +
                    thread.floorDiv(kWarp) * (tile.rows / tile.rowWarps);
-  row = onMatrixUnits
-            ? row + inRow * 8 + down
-            : row + inRow.floorDiv(4) * 16 + down * 4 + inRow % 4;
-  AffineExpr column = (position % across) * (team * width) +
-                      (thread % team) * width + lane;
+  row = onMatrixUnits ? row + inRow * 8 + down
+                      : row + inRow.floorDiv(4) * 16 + down * 4 + inRow % 4;
+  AffineExpr column =
+      (position % across) * (team * width) + (thread % team) * width + lane;
   return AffineMap::get(4, 0, {row, column}, context);
 }
 

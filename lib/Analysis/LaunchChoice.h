@@ -23,6 +23,23 @@ inline constexpr int64_t kStaticShared = 48 * 1024;
 /// Bytes of a row that are kept in shared memory (an sm_80 has 163 KB).
 inline constexpr int64_t kRowSharedBytes = 158 * 1024;
 
+/// What a multiprocessor does in a clock, and how long it waits: one of today's
+/// larger devices (an H200; its L2 hands out 5.5 TB/s).
+struct Rates {
+  static constexpr int64_t kMultiprocessors = 132;
+  static constexpr double kTensorProducts = 1024, kFmaProducts = 128,
+                          kDoubleProducts = 64;
+  static constexpr double kOperandBytes = 24;
+  /// Clocks until a tile that was asked for is there, and those of an exchange
+  /// between blocks.
+  static constexpr double kLatency = 800, kExchange = 2500;
+  /// A launch that takes no longer has nothing to gain (2 us).
+  static constexpr double kShortest = 3600;
+};
+/// The part of the time that a kernel with tiles may still take where blocks
+/// share sums: they write and read more, which is not worth a little.
+inline constexpr double kWorthSharing = 0.75;
+
 /// Element sizes of the operands that are as large as the space, or of all if
 /// there are none.
 struct Footprint {
@@ -90,8 +107,8 @@ void widenColumn(const GroupShape &shape, int64_t threads, LaunchShape &launch);
 void widenMixed(const GroupShape &shape, int64_t threads, LaunchShape &launch);
 LaunchShape chooseWindow(const GroupShape &shape, const Footprint &footprint);
 LaunchShape chooseMixed(const GroupShape &shape, const Footprint &footprint);
-/// Shares the tile of a block among `threads`, a power of two and not fewer than
-/// it has.
+/// Shares the tile of a block among `threads`, a power of two and not fewer
+/// than it has.
 void widenTile(const GroupShape &shape, int64_t threads, LaunchShape &launch);
 LaunchShape chooseTile(const GroupShape &shape);
 AffineMap getTileLayout(MLIRContext *context, const GroupShape &shape,

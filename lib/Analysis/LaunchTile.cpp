@@ -13,20 +13,6 @@ struct Candidate {
   int64_t rows, columns, rowWarps, columnWarps;
   double efficiency;
 };
-
-/// What a multiprocessor does in a clock, and how long it waits: one of today's
-/// larger devices (an H200; its L2 hands out 5.5 TB/s).
-struct Rates {
-  static constexpr int64_t kMultiprocessors = 132;
-  static constexpr double kTensorProducts = 1024, kFmaProducts = 128,
-                          kDoubleProducts = 64;
-  static constexpr double kOperandBytes = 24;
-  /// Clocks until a tile that was asked for is there, and those of an exchange
-  /// between blocks.
-  static constexpr double kLatency = 800, kExchange = 2500;
-  /// A launch that takes no longer has nothing to gain (2 us).
-  static constexpr double kShortest = 3600;
-};
 } // namespace
 
 /// Ordered from large to small: of equal prices the last one is taken, which has
@@ -41,9 +27,7 @@ static constexpr Candidate kFmaTiles[] = {
     {64, 64, 2, 2, 0.75},  {32, 64, 2, 2, 0.6},   {16, 64, 1, 2, 0.5},
     {32, 32, 2, 1, 0.45},  {16, 32, 1, 1, 0.35},
 };
-/// Blocks that share the sums of a tile, and the part of the time that a kernel
-/// may still take where they do.
-static constexpr double kWorthSharing = 0.75;
+/// Blocks that share the sums of a tile.
 static constexpr int64_t kParts[] = {1, 2, 3, 4, 6, 8, 12, 16};
 
 /// Shared memory of a block, so that an sm_86 has room for one and an sm_90 for

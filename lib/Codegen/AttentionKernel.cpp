@@ -288,6 +288,13 @@ void AttentionKernel::emitCascade() {
   SmallVector<Kept> made;
   for (auto [output, seed] : llvm::zip(part.outputs, part.shape.outputs)) {
     Kept &score = kept.front();
+    bool isNeeded =
+        output == part.outputs.front() ||
+        llvm::is_contained(part.shape.roots, output.getDefiningOp());
+    if (!isNeeded) {
+      made.push_back({output, Value(), 0});
+      continue;
+    }
     bool inPlace =
         seed.isFull() && getElementTypeOrSelf(output.getType()) ==
                              getElementTypeOrSelf(score.value.getType());
@@ -296,10 +303,16 @@ void AttentionKernel::emitCascade() {
         {output, inPlace ? score.buffer : addBuffer(output, size), size});
   }
   own.dynamicSharedBytes = context.dynamicSharedBytes;
+  // Outputs of the kernel are stored besides.
+  KernelContext results = own;
   Query query;
-  own.keepOutput = [&](unsigned number, AffineExpr, AffineExpr column,
+  own.keepOutput = [&](unsigned number, AffineExpr row, AffineExpr column,
                        Value element) {
     const Kept &to = made[number];
+    if (llvm::is_contained(shape.stored, to.value))
+      results.storeOutput(number, row, column, element);
+    if (!to.buffer)
+      return;
     if (element.getType().isInteger(1))
       element = arith::ExtUIOp::create(context.builder(), context.loc(),
                                        context.builder().getI8Type(), element);
@@ -322,6 +335,7 @@ void AttentionKernel::emitCascade() {
   });
   context.dynamicSharedBytes = own.dynamicSharedBytes;
   emitter.unstageArguments();
+  llvm::erase_if(made, [](const Kept &value) { return !value.buffer; });
   kept = std::move(made);
 }
 

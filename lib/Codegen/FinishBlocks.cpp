@@ -2,6 +2,7 @@
 // then counts itself; the one that finds all others counted combines them, in
 // the order of their numbers. Nobody waits, and which block finishes has no
 // influence on the result.
+#include "fuse-mlir/Analysis/StreamedAttention.h"
 #include "fuse-mlir/Codegen/KernelCodegen.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -51,6 +52,12 @@ SmallVector<MemRefType> fuse::getScratchTypes(const GroupShape &shape,
           {schedule.getGrid() * tile.getRows() * tile.getColumns()},
           getElementTypeOrSelf(type)));
     }
+  if (TileAttr tile = schedule.getTile();
+      tile && shape.path == KernelPath::Attention && tile.getParts() > 1)
+    types.push_back(MemRefType::get(
+        {schedule.getGrid() * std::min(tile.getRows(), shape.queries) *
+         matchStreamed(shape)->countSharedWords(tile.getUnit())},
+        Float32Type::get(tile.getContext())));
   int64_t parts = shares ? getParts(schedule) : 1;
   if (parts == 1 || isClustered(schedule))
     return types;

@@ -132,8 +132,12 @@ func.func @one_query(%q: tensor<4x1x8xf32>, %k: tensor<4x8x33xf32>, %v: tensor<4
   return %r : tensor<4x1x8xf32>
 }
 
-// The weights are used outside: they cannot stay on chip.
-// CHECK-LABEL: fuse.group: refused by row-mismatch
+// The weights are used outside: they are stored besides.
+// CHECK-LABEL: fuse.group: attention 64 x 32
+// CHECK: stage of 7 operator(s): row 64 x 32
+// CHECK-NEXT: root linalg.generic (d0 floordiv 16, d0 mod 16, d1)
+// CHECK-NEXT: output (d0 floordiv 16, d0 mod 16, d1)
+// CHECK-NEXT: output (d0 floordiv 16, d0 mod 16) per row
 func.func @weights_outside(%q: tensor<4x16x8xf32>, %k: tensor<4x8x32xf32>, %v: tensor<4x32x8xf32>) -> (tensor<4x16x8xf32>, tensor<4x16x32xf32>) {
   %r:2 = fuse.group -> (tensor<4x16x8xf32>, tensor<4x16x32xf32>) {
     %zero = arith.constant 0.0 : f32
@@ -159,6 +163,37 @@ func.func @weights_outside(%q: tensor<4x16x8xf32>, %k: tensor<4x8x32xf32>, %v: t
     %fo = linalg.fill ins(%zero : f32) outs(%eo : tensor<4x16x8xf32>) -> tensor<4x16x8xf32>
     %y = linalg.batch_matmul ins(%w, %v : tensor<4x16x32xf32>, tensor<4x32x8xf32>) outs(%fo : tensor<4x16x8xf32>) -> tensor<4x16x8xf32>
     fuse.yield %y, %w : tensor<4x16x8xf32>, tensor<4x16x32xf32>
+  }
+  return %r#0, %r#1 : tensor<4x16x8xf32>, tensor<4x16x32xf32>
+}
+
+// The scores are used outside: they cannot stay on chip.
+// CHECK-LABEL: fuse.group: refused by row-mismatch
+func.func @scores_outside(%q: tensor<4x16x8xf32>, %k: tensor<4x8x32xf32>, %v: tensor<4x32x8xf32>) -> (tensor<4x16x8xf32>, tensor<4x16x32xf32>) {
+  %r:2 = fuse.group -> (tensor<4x16x8xf32>, tensor<4x16x32xf32>) {
+    %zero = arith.constant 0.0 : f32
+    %e = tensor.empty() : tensor<4x16x32xf32>
+    %f = linalg.fill ins(%zero : f32) outs(%e : tensor<4x16x32xf32>) -> tensor<4x16x32xf32>
+    %s = linalg.batch_matmul ins(%q, %k : tensor<4x16x8xf32>, tensor<4x8x32xf32>) outs(%f : tensor<4x16x32xf32>) -> tensor<4x16x32xf32>
+    %p = linalg.exp ins(%s : tensor<4x16x32xf32>) outs(%e : tensor<4x16x32xf32>) -> tensor<4x16x32xf32>
+    %er = tensor.empty() : tensor<4x16xf32>
+    %fs = linalg.fill ins(%zero : f32) outs(%er : tensor<4x16xf32>) -> tensor<4x16xf32>
+    %sum = linalg.generic {indexing_maps = [#full, #row], iterator_types = ["parallel", "parallel", "reduction"]}
+        ins(%p : tensor<4x16x32xf32>) outs(%fs : tensor<4x16xf32>) {
+    ^bb0(%x: f32, %o: f32):
+      %0 = arith.addf %x, %o : f32
+      linalg.yield %0 : f32
+    } -> tensor<4x16xf32>
+    %w = linalg.generic {indexing_maps = [#full, #row, #full], iterator_types = ["parallel", "parallel", "parallel"]}
+        ins(%p, %sum : tensor<4x16x32xf32>, tensor<4x16xf32>) outs(%e : tensor<4x16x32xf32>) {
+    ^bb0(%x: f32, %z: f32, %o: f32):
+      %0 = arith.divf %x, %z : f32
+      linalg.yield %0 : f32
+    } -> tensor<4x16x32xf32>
+    %eo = tensor.empty() : tensor<4x16x8xf32>
+    %fo = linalg.fill ins(%zero : f32) outs(%eo : tensor<4x16x8xf32>) -> tensor<4x16x8xf32>
+    %y = linalg.batch_matmul ins(%w, %v : tensor<4x16x32xf32>, tensor<4x32x8xf32>) outs(%fo : tensor<4x16x8xf32>) -> tensor<4x16x8xf32>
+    fuse.yield %y, %s : tensor<4x16x8xf32>, tensor<4x16x32xf32>
   }
   return %r#0, %r#1 : tensor<4x16x8xf32>, tensor<4x16x32xf32>
 }

@@ -2,12 +2,12 @@
 // block works on, keys of 48 kB per query, several queries per warp, keys that fill a
 // warp exactly; weights of
 // another type than the scores. The count is that of all six functions.
-// RUN: fuse-run %s --entry=ragged | FileCheck %s
-// RUN: fuse-run %s --entry=decode | FileCheck %s
-// RUN: fuse-run %s --entry=long_keys | FileCheck %s
-// RUN: fuse-run %s --entry=many | FileCheck %s
-// RUN: fuse-run %s --entry=warp_wide | FileCheck %s
-// RUN: fuse-run %s --entry=halves | FileCheck %s
+// RUN: fuse-run %s --entry=ragged --cost-model=always | FileCheck %s
+// RUN: fuse-run %s --entry=decode --cost-model=always | FileCheck %s
+// RUN: fuse-run %s --entry=long_keys --cost-model=always | FileCheck %s
+// RUN: fuse-run %s --entry=many --cost-model=always | FileCheck %s
+// RUN: fuse-run %s --entry=warp_wide --cost-model=always | FileCheck %s
+// RUN: fuse-run %s --entry=halves --cost-model=always | FileCheck %s
 // CHECK: {{^}}[[NAME:[a-z_]+]]_0_batch_matmul{{ +}}attention
 // CHECK: {{^}}kernels{{.*}}-> 6
 // CHECK: {{^}}verified{{ +}}yes

@@ -12,8 +12,9 @@ namespace mlir::fuse {
 /// operands: views, transposes, casts, scales, heads that are broadcast to
 /// groups of queries); from it to one operand of a second contraction a row
 /// kernel (any form of softmax: scale, mask, bias, running or safe maximum);
-/// and what element-wise follows, a transposition of the result included.
-/// Nothing but results of the second contraction is used outside. The keys of a
+/// and what element-wise follows, a transposition of the result included. Not
+/// the scores, but anything later may be used outside: weights, statistics of
+/// rows. Where the kernel does not visit the keys a tile at a time, those of a
 /// query must fit into shared memory.
 ///
 /// Refuses with `nested-reduction`, or the rule that a stage breaks.

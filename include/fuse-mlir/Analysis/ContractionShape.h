@@ -33,6 +33,8 @@ struct ContractionShape {
   /// The operators of the body that multiply and add.
   Operation *multiply = nullptr, *add = nullptr;
 
+  /// Exchanges both factors, and rows with columns.
+  void transpose();
   /// Whether both have the same numbers of batches, rows and columns.
   bool hasSpaceOf(const ContractionShape &other) const {
     return batchExtent == other.batchExtent && rowExtent == other.rowExtent &&
@@ -48,9 +50,11 @@ Operation *findProduct(linalg::LinalgOp op);
 /// `acc + left * right` (integers or floats) updates, where no parallel loop is
 /// missing in both factors, and each factor has a loop of its own. The columns
 /// are the side that the last loop of the result belongs to. `sizes` are those
-/// of a group that `op` belongs to.
+/// of a group that `op` belongs to. With `mayBeVector`, the left factor need
+/// have no loop of its own: it is one row.
 std::optional<ContractionShape> matchContraction(Operation *op,
-                                                 const TensorSizes &sizes);
+                                                 const TensorSizes &sizes,
+                                                 bool mayBeVector = false);
 
 /// What is kept of a factor between memory and multiplication: the value before
 /// casts that only widen it. `casts` receives these, in order.

@@ -104,8 +104,8 @@ struct BoxOperand {
 /// - `Attention`: `rows` × `columns` are the scores: queries × keys. `stages`
 ///   are three that each block runs one after another for the queries that it
 ///   owns: scores, the cascade from these to weights, and the sums of values by
-///   weights with what follows. Nothing but the last stage's outputs leaves the
-///   chip.
+///   weights with what follows. The last stage's outputs leave the chip, and
+///   `stored` of the second one.
 struct GroupShape {
   KernelPath path = KernelPath::Pointwise;
   /// What they are where sizes are known at run time only: see `sizes.assume`.
@@ -128,6 +128,9 @@ struct GroupShape {
   std::vector<KernelPart> stages;
   /// Path `Attention`: neighbouring rows that use the same keys.
   int64_t queries = 0;
+  /// Path `Attention`: outputs of the second stage that are outputs of the
+  /// kernel: statistics of rows, or values of each score's place.
+  llvm::SmallVector<Value> stored;
   /// Path `Mixed`: those of `roots` that run over the rows.
   llvm::SmallVector<Operation *> columnRoots;
   /// Path `Tile`: the roots, in program order.

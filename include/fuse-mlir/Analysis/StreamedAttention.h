@@ -1,9 +1,11 @@
-// Attention whose softmax can be evaluated a tile of keys at a time.
+// Attention that is evaluated a tile of keys at a time.
 #ifndef FUSE_MLIR_ANALYSIS_STREAMEDATTENTION_H
 #define FUSE_MLIR_ANALYSIS_STREAMEDATTENTION_H
 
 #include "fuse-mlir/Analysis/ContractionShape.h"
 #include "fuse-mlir/Analysis/LaunchShape.h"
+
+#include "llvm/ADT/DenseMap.h"
 
 #include <optional>
 
@@ -25,49 +27,76 @@ struct RowScale {
   PlacedValue factor;
 };
 
-/// An attention of the form
+/// The keys that a query may see: from `first` to `last`, counted from its own
+/// number in its head; without a bound if that is not known.
+struct KeyRange {
+  std::optional<int64_t> first, last;
+
+  static KeyRange intersect(const KeyRange &a, const KeyRange &b);
+  static KeyRange unite(const KeyRange &a, const KeyRange &b);
+};
+
+/// An attention that is evaluated by passes over the keys. One pass is enough
+/// for the form
 ///
 ///     m = max(x),  e = exp(x - m),  l = sum(e),  weights = scale(e)
 ///
 /// where `x` is made of the scores, each at its own place, in any way, and
 /// `scale` are divisions and multiplications by values of the row (such as `l`)
-/// and casts, in any order.
+/// and casts, in any order. In any other cascade, reductions have passes of
+/// their own, and weights are evaluated as the source has them, in a last one.
 struct StreamedAttention {
   ContractionShape scores, sums;
-  /// The reductions that give m and l; l is null if nothing needs it.
+  /// The reductions that give m and l in one pass, if there are such; l is null
+  /// if nothing needs it.
   Operation *maximum = nullptr, *sum = nullptr;
   /// `e`; its operator, `math.exp` or `math.exp2`.
   PlacedValue exponential;
   Operation *exponentiation = nullptr;
-  /// From `e` to what the second contraction multiplies, in order, and casts
-  /// apart from scales.
+  /// In one pass: from `e` to what the second contraction multiplies, in order,
+  /// and casts apart from scales.
   llvm::SmallVector<RowScale> scales;
   llvm::SmallVector<Operation *> casts;
-  /// Weights of a row in which every x is -inf are replaced by zeros, the
-  /// results of `masked`.
+  /// In one pass: weights of a row in which every x is -inf are replaced by
+  /// zeros, the results of `masked`.
   Operation *masked = nullptr;
-  /// x is -inf, chosen or added, where the number of the key is larger than
-  /// that of the query (in its head) plus this: a causal mask.
-  std::optional<int64_t> causalShift;
+  /// Passes before the one of the weights, with the reductions of each; m and l
+  /// belong to the first. None if one pass is enough.
+  llvm::SmallVector<llvm::SmallVector<Operation *>> passes;
+  /// No other keys add anything: causal masks and sliding windows.
+  KeyRange keys;
 
-  /// Steps of `tile` along the keys until all further ones are masked for each
-  /// query of tile number `number`; at least one.
+  /// How often the scores are evaluated.
+  int64_t countPasses() const { return int64_t(passes.size()) + 1; }
+  /// In how many passes each operator of the cascade of `shape` is evaluated;
+  /// those that are not among them, in none.
+  llvm::DenseMap<Operation *, int64_t>
+  countEvaluations(const GroupShape &shape) const;
+  /// The first step of `tile` along the keys for the queries of tile number
+  /// `number`.
+  int64_t getFirstStep(const GroupShape &shape, const TileShape &tile,
+                       int64_t number) const;
+  /// Steps from there to the last key that one of them sees; at least one.
   int64_t countSteps(const GroupShape &shape, const TileShape &tile,
                      int64_t number) const;
+  /// Whether several blocks may share the keys of a tile of queries: what they
+  /// find can be put together.
+  bool maySplit() const { return passes.empty(); }
+  /// 32-bit words that a block leaves of a query for those that have other
+  /// keys: m and a part of l of each thread, and the sums.
+  int64_t countSharedWords(TileUnit unit) const;
   /// The same for all tiles of a head together.
   int64_t countAllSteps(const GroupShape &shape, const TileShape &tile) const;
 };
 
-/// The parts of the attention `shape` if it has that form in f32, its
-/// contractions are matrix products for several queries of each head, and its
-/// results are not wider than weights that are rounded. Such an
-/// attention may be evaluated in one pass over the keys: see "Attention" in
-/// docs/Rationale.md for the order of the sums and why special values come out
-/// as in the source.
+/// The parts of the attention `shape` if both contractions are matrix products
+/// with sums in f32, and all queries of a head have the same keys. See
+/// "Attention" in docs/Rationale.md for the order of the sums and why special
+/// values come out as in the source.
 std::optional<StreamedAttention> matchStreamed(const GroupShape &shape);
 
-/// The best launch of `shape` in one pass over the keys, with a tile; nothing
-/// if it has not that form, or no tile fits a block.
+/// The best launch of `shape` with a tile of keys; nothing if its contractions
+/// are no matrix products, or no tile fits a block.
 std::optional<LaunchShape> chooseStreamed(const GroupShape &shape,
                                           bool mayUseMatrixUnits);
 

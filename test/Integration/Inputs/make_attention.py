@@ -24,6 +24,8 @@ def parse(args: list[str]) -> argparse.Namespace:
     parser.add_argument("--values", type=int, help="of a head of v")
     parser.add_argument("--causal", type=int, metavar="SHIFT",
                         help="key > query + SHIFT is masked")
+    parser.add_argument("--window", type=int,
+                        help="with --causal: key < query + SHIFT - WINDOW is masked, too")
     parser.add_argument("--negative", default="inf", choices=NEGATIVE)
     parser.add_argument("--additive", action="store_true",
                         help="the mask is added")
@@ -39,6 +41,12 @@ def parse(args: list[str]) -> argparse.Namespace:
                         help="a result in f32 from f16 or bf16")
     parser.add_argument("--transposed", action="store_true",
                         help="heads behind queries in the result")
+    parser.add_argument("--half-sums", action="store_true",
+                        help="scores are summed up in f16 or bf16")
+    parser.add_argument("--total", action="store_true",
+                        help="the logarithm of a row's sum is a result, too")
+    parser.add_argument("--weights", action="store_true",
+                        help="the weights are a result, too")
     return parser.parse_args(args)
 
 
@@ -96,6 +104,16 @@ def write_scores(w: Writer) -> str:
         f"%p = arith.mulf {x}, {y} : f32", "%s = arith.addf %o, %p : f32",
         "linalg.yield %s : f32"]
     k = repeat_heads(w, "%k", f"{o.keys}x{o.size}", kv)
+    if o.half_sums:
+        half = contraction(w, maps, "%q", f"{o.heads}x{o.queries}x{o.size}x{o.dtype}", k,
+                           f"{o.heads}x{o.keys}x{o.size}x{o.dtype}",
+                           w.filled(w.full, o.dtype, "0.0"), f"{w.full}x{o.dtype}",
+                           [f"%p = arith.mulf %a, %b : {o.dtype}",
+                            f"%s = arith.addf %o, %p : {o.dtype}",
+                            f"linalg.yield %s : {o.dtype}"])
+        return w.generic([(half, "(b, q, k)", f"tensor<{w.full}x{o.dtype}>")],
+                         ("", "(b, q, k)", f"tensor<{w.full}xf32>"),
+                         [f"%r = arith.extf %a : {o.dtype} to f32", "linalg.yield %r : f32"])
     return contraction(w, maps, "%q", f"{o.heads}x{o.queries}x{o.size}x{o.dtype}", k,
                        f"{o.heads}x{o.keys}x{o.size}x{o.dtype}", zero, f"{w.full}xf32",
                        body)
@@ -139,12 +157,19 @@ def write_mask(w: Writer, scores: str) -> str:
                  "%last = arith.addi %i, %shift : index",
                  "%hidden = arith.cmpi sgt, %j, %last : index",
                  f"%low = arith.constant {NEGATIVE[o.negative]} : f32"]
+        hidden = "%hidden"
+        if o.window is not None:
+            body += [f"%size = arith.constant {o.window} : index",
+                     "%far = arith.addi %j, %size : index",
+                     "%before = arith.cmpi slt, %far, %last : index",
+                     "%outside = arith.ori %hidden, %before : i1"]
+            hidden = "%outside"
         if o.additive:
             body += ["%none = arith.constant 0.0 : f32",
-                     "%bias = arith.select %hidden, %low, %none : f32",
+                     f"%bias = arith.select {hidden}, %low, %none : f32",
                      f"%x1 = arith.addf {x}, %bias : f32"]
         else:
-            body += [f"%x1 = arith.select %hidden, %low, {x} : f32"]
+            body += [f"%x1 = arith.select {hidden}, %low, {x} : f32"]
         x = "%x1"
     if o.special:
         for number, value in ((5, "0x7FC00000"), (6, "0x7F800000")):
@@ -197,14 +222,20 @@ def write_softmax(w: Writer, x: str) -> tuple[str, str]:
     return p, total
 
 
+def narrow_weights(w: Writer, p: str) -> str:
+    """In the type of the values."""
+    o = w.o
+    if o.dtype == "f32":
+        return p
+    return w.generic([(p, "(b, q, k)", f"tensor<{w.full}xf32>")],
+                     ("", "(b, q, k)", f"tensor<{w.full}x{o.dtype}>"),
+                     [f"%r = arith.truncf %a : f32 to {o.dtype}",
+                      f"linalg.yield %r : {o.dtype}"])
+
+
 def write_values(w: Writer, p: str, total: str) -> tuple[str, str]:
     o = w.o
     width = o.values or o.size
-    if o.dtype != "f32":
-        p = w.generic([(p, "(b, q, k)", f"tensor<{w.full}xf32>")],
-                      ("", "(b, q, k)", f"tensor<{w.full}x{o.dtype}>"),
-                      [f"%r = arith.truncf %a : f32 to {o.dtype}",
-                       f"linalg.yield %r : {o.dtype}"])
     zero = w.filled(f"{o.heads}x{o.queries}x{width}", "f32", "0.0")
     v = repeat_heads(w, "%v", f"{o.keys}x{width}", o.heads // o.groups)
     maps = ["(b, q, d, k) -> (b, q, k)", "(b, q, d, k) -> (b, k, d)",
@@ -236,17 +267,29 @@ def write_values(w: Writer, p: str, total: str) -> tuple[str, str]:
     return r, t
 
 
+def write_logarithms(w: Writer, total: str) -> str:
+    row = f"tensor<{w.row}xf32>"
+    empty = w.op(f"tensor.empty() : {row}")
+    return w.op(f"linalg.log ins({total} : {row}) outs({empty} : {row}) -> {row}")
+
+
 def main(args: list[str]) -> None:
     o = parse(args)
     w = Writer(o)
     p, total = write_softmax(w, write_mask(w, write_scores(w)))
-    r, t = write_values(w, p, total)
+    p = narrow_weights(w, p)
+    results = [write_values(w, p, total)]
+    if o.total:
+        results.append((write_logarithms(w, total), f"tensor<{w.row}xf32>"))
+    if o.weights:
+        results.append((p, f"tensor<{w.full}x{o.dtype}>"))
+    types = ", ".join(t for _, t in results)
     kv, width = o.heads // o.groups, o.values or o.size
     print(f"func.func @main(%q: tensor<{o.heads}x{o.queries}x{o.size}x{o.dtype}>, "
           f"%k: tensor<{kv}x{o.keys}x{o.size}x{o.dtype}>, "
-          f"%v: tensor<{kv}x{o.keys}x{width}x{o.dtype}>) -> {t} {{")
+          f"%v: tensor<{kv}x{o.keys}x{width}x{o.dtype}>) -> ({types}) {{")
     print("\n".join(w.lines))
-    print(f"  return {r} : {t}\n}}")
+    print(f"  return {', '.join(r for r, _ in results)} : {types}\n}}")
 
 
 main(sys.argv[1:])

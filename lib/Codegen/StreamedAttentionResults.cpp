@@ -1,0 +1,126 @@
+// What a walk along the keys leaves: statistics of rows, and the sums of values
+// with what follows them.
+#include "StreamedAttentionKernel.h"
+
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+/// Makes m and l of all rows known.
+void StreamedAttentionKernel::finishStatistics(const State &state) {
+  KernelContext cascade = getStage(1);
+  AffineExpr zero = emitter.constant(0);
+  for (auto [i, row] : llvm::enumerate(rows)) {
+    rememberRow(attention.maximum, row.row, state.maxima[i]);
+    if (!attention.sum)
+      continue;
+    Accumulators accumulators(cascade, {attention.sum});
+    SmallVector<Value> total = combineAcrossThreads(
+        cascade, accumulators, {state.totals[i]}, warp.getTeam());
+    // exp(-inf - -inf) is NaN.
+    total.front() = arith::SelectOp::create(context.builder(), context.loc(),
+                                            isMinusInfinity(state.maxima[i]),
+                                            constant(NAN), total.front());
+    accumulators.remember(cascade, total, row.row, zero);
+  }
+}
+
+/// Makes the results of the pass's reductions known.
+void StreamedAttentionKernel::finishPass(const Pass &pass, const State &state) {
+  if (pass.isOnline)
+    finishStatistics(state);
+  KernelContext cascade = getStage(1);
+  Accumulators accumulators(cascade, pass.reductions);
+  unsigned width = accumulators.size();
+  for (auto [i, row] : llvm::enumerate(rows)) {
+    if (width == 0)
+      continue;
+    SmallVector<Value> totals = combineAcrossThreads(
+        cascade, accumulators, ArrayRef(state.partials).slice(i * width, width),
+        warp.getTeam());
+    accumulators.remember(cascade, totals, row.row, emitter.constant(0));
+  }
+}
+
+/// The sum of values by weights from that by e.
+Value StreamedAttentionKernel::scale(Value sum, const Row &row,
+                                     Value isMasked) {
+  OpBuilder &builder = context.builder();
+  Location loc = context.loc();
+  Value scaled = sum;
+  for (const RowScale &scale : attention.scales) {
+    Value factor = emitPlaced(scale.factor, row.row, emitter.constant(0));
+    scaled = emitCopy(context, scale.by, {scaled, factor});
+  }
+  // The weights of a row of -inf are NaN, or zeros where the source says so.
+  Value instead = attention.masked ? sum : constant(NAN);
+  return arith::SelectOp::create(builder, loc, isMasked, instead, scaled);
+}
+
+void StreamedAttentionKernel::storeRow(const Row &row, ArrayRef<Value> sums) {
+  Operation *root = attention.sums.op;
+  auto op = cast<linalg::LinalgOp>(root);
+  AffineExpr zero = emitter.constant(0);
+  KernelContext last = getStage(2);
+  int64_t lanes = warp.getWidth();
+  for (int64_t group = 0; group < int64_t(sums.size()) / lanes; ++group) {
+    AffineExpr first = warp.columnAt(group);
+    Chunk chunk = makeChunk(emitter, lanes, attention.sums.columns,
+                            [&](int64_t lane) { return first + lane; });
+    for (auto [lane, column] : llvm::enumerate(chunk.places)) {
+      SmallVector<AffineExpr> loops = loopsAt(root, 2, row.row, column, zero);
+      Value init = emitter.emitInits(op, loops).front();
+      Value sum = sums[group * lanes + lane];
+      if (!matchPattern(init, m_AnyZeroFloat()))
+        sum =
+            arith::AddFOp::create(context.builder(), context.loc(), init, sum);
+      emitter.remember(root->getResult(0), indexOf(root, loops), sum);
+    }
+    for (unsigned i = 0; i < last.outputs.size(); ++i) {
+      SmallVector<Value> elements;
+      for (AffineExpr column : chunk.places)
+        elements.push_back(last.emitOutput(i, row.row, column));
+      for (auto [lane, column] : llvm::enumerate(chunk.places))
+        emitter.emitIf(
+            emitter.conjunction(row.exists, chunk.exists[lane]),
+            [&] { last.storeOutput(i, row.row, column, elements[lane]); });
+    }
+  }
+}
+
+/// The row's elements of outputs that have one for each row, by one thread.
+void StreamedAttentionKernel::storeStatistics(const Row &row) {
+  KernelContext cascade = getStage(1);
+  AffineExpr zero = emitter.constant(0);
+  Condition stores =
+      emitter.conjunction(row.exists, emitter.isWithin(warp.columnAt(0), 0, 0));
+  for (auto [i, output] : llvm::enumerate(cascade.outputs)) {
+    if (cascade.shape.outputs[i].isFull() ||
+        !llvm::is_contained(shape.stored, output))
+      continue;
+    emitter.emitIf(stores, [&] {
+      cascade.storeOutput(i, row.row, zero,
+                          cascade.emitOutput(i, row.row, zero));
+    });
+  }
+}
+
+void StreamedAttentionKernel::emitResults(const State &state) {
+  bool isOnline = !state.maxima.empty();
+  if (isOnline)
+    finishStatistics(state);
+  int64_t perRow = state.sums.size() / rows.size();
+  for (auto [i, row] : llvm::enumerate(rows)) {
+    SmallVector<Value> sums(ArrayRef(state.sums).slice(i * perRow, perRow));
+    if (isOnline) {
+      Value isMasked = isMinusInfinity(state.maxima[i]);
+      if (attention.masked)
+        rememberRow(attention.masked, row.row, isMasked);
+      for (Value &sum : sums)
+        sum = scale(sum, row, isMasked);
+    }
+    storeStatistics(row);
+    storeRow(row, sums);
+  }
+}
