@@ -38,10 +38,11 @@ static Quantity getCount(const KernelView &kernel,
   return counts.known ? toQuantity(counts.*field) : std::nullopt;
 }
 
-/// Whether code generation makes a tiled contraction of `kernel`.
-static bool isTiled(const KernelView &kernel, const KernelCounts &counts) {
-  return kernel.shape && kernel.shape->path == KernelPath::Tile &&
-         counts.launch && counts.launch->tile;
+/// Whether code generation makes a kernel of `path` with a tile of `kernel`.
+static bool isTiled(const KernelView &kernel, const KernelCounts &counts,
+                    KernelPath path = KernelPath::Tile) {
+  return kernel.shape && kernel.shape->path == path && counts.launch &&
+         counts.launch->tile;
 }
 
 Quantity CostModel::bytesRead(const KernelView &kernel) const {
@@ -88,13 +89,15 @@ static ContractionWork getContractionWork(const KernelView &kernel,
     }
     return work;
   }
-  if (!isTiled(kernel, counts)) {
+  bool isAttention = isTiled(kernel, counts, KernelPath::Attention);
+  if (!isAttention && !isTiled(kernel, counts)) {
     // A product in a thread's loop: two loads, the multiply-add, two for the
     // addresses.
     work.slots = 5 * (counts.contractionFmas + counts.tensorFlops / 2);
     return work;
   }
-  TileWork tiles = getTileWork(*kernel.shape, *counts.launch);
+  TileWork tiles = isAttention ? getAttentionWork(*kernel.shape, *counts.launch)
+                               : getTileWork(*kernel.shape, *counts.launch);
   work.slots = tiles.slots;
   work.tensorFlops = tiles.onMatrixUnits ? 2 * tiles.products : 0;
   return work;
@@ -430,9 +433,10 @@ static double getMostInFlight(const GroupShape &shape,
     return 16;
   if (!launch.tile)
     return 64;
+  // A single one is on its way half of the time.
   double stages = double(launch.tile->stages);
-  return double(launch.stagedBytes) * (stages - 1) / stages /
-         double(launch.threads);
+  double coming = stages > 1 ? stages - 1 : 0.5;
+  return double(launch.stagedBytes) * coming / stages / double(launch.threads);
 }
 
 /// Bytes of loads that a thread has under way: all of them where its elements

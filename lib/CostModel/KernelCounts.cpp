@@ -2,6 +2,7 @@
 // facts about its operators. All formulas are documented in docs/CostModel.md.
 #include "CountScratch.h"
 
+#include "fuse-mlir/CostModel/AttentionTraffic.h"
 #include "fuse-mlir/CostModel/KernelCounts.h"
 
 using namespace mlir;
@@ -40,6 +41,10 @@ private:
   SmallVector<double, 16> dense, sparse;
   /// Threads that share a row on the row path.
   double threadsPerRow = 1;
+  /// Evaluations of an element by the walks of an attention.
+  llvm::DenseMap<Operation *, double> walks;
+  /// Reads of an element by the walks, by the numbers of the factors' tensors.
+  llvm::SmallDenseMap<unsigned, double, 4> factorReads;
   KernelCounts counts;
 };
 } // namespace
@@ -60,8 +65,11 @@ Counter::Counter(const KernelView &kernel, const KernelFacts &facts,
 double Counter::getReads(const OpFacts &op, const OperandFacts &operand) const {
   if (op.view)
     return operand.elements;
-  if (op.contraction)
-    return operand.used * operand.otherTiles;
+  if (op.contraction) {
+    auto factor = factorReads.find(operand.number);
+    return operand.used *
+           (factor == factorReads.end() ? operand.otherTiles : factor->second);
+  }
   double repeats = operand.others;
   if (kernel.shape && hasRows(*kernel.shape) &&
       operand.used <= double(kernel.shape->rows))
@@ -146,7 +154,8 @@ bool Counter::countEvaluations() {
       notes[number].demand.gathered +=
           sparse[i] * op.work.iterations /
           std::max(1.0, getElements(table.getType()).value_or(1));
-    addOp(op, sparse[i]);
+    auto walked = walks.find(kernel.ops[i]);
+    addOp(op, walked == walks.end() ? sparse[i] : sparse[i] * walked->second);
   }
   return true;
 }
@@ -230,6 +239,12 @@ void Counter::runInOrder() {
 KernelCounts Counter::run() {
   if (kernel.shape && hasRows(*kernel.shape))
     threadsPerRow = double(getLaunch(kernel).threadsPerRow);
+  if (kernel.shape && kernel.shape->path == KernelPath::Attention) {
+    LaunchShape launch = getLaunch(kernel);
+    walks = cost::countWalks(*kernel.shape, launch);
+    for (auto [tensor, reads] : countFactorReads(*kernel.shape, launch))
+      factorReads[cache.getNumber(tensor)] = reads;
+  }
   if (!countEvaluations())
     return counts;
   counts.known = true;

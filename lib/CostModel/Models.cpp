@@ -1,4 +1,5 @@
 // The models of this project: quantities to nanoseconds.
+#include "fuse-mlir/CostModel/AttentionTraffic.h"
 #include "fuse-mlir/CostModel/KernelCounts.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -8,71 +9,6 @@
 using namespace mlir;
 using namespace mlir::fuse;
 using namespace mlir::fuse::cost;
-
-//===----------------------------------------------------------------------===//
-// Attentions as tiled kernels
-//===----------------------------------------------------------------------===//
-
-/// Whether `shape` has an attention, alone or as a part.
-static bool hasAttention(const GroupShape &shape) {
-  return shape.path == KernelPath::Attention ||
-         llvm::any_of(shape.parts, [](const KernelPart &part) {
-           return hasAttention(part.shape);
-         });
-}
-
-/// The counts of `kernel` if it is priced as a tiled attention; `storage` may
-/// be filled to keep them.
-static const KernelCounts *getTiled(const ModelAssumptions &assumptions,
-                                    const KernelView &kernel,
-                                    KernelCounts &storage) {
-  if (!assumptions.tiledAttention || !kernel.shape ||
-      !hasAttention(*kernel.shape))
-    return nullptr;
-  if (!kernel.counts)
-    storage = countKernel(kernel);
-  const KernelCounts &counts = kernel.counts ? *kernel.counts : storage;
-  return counts.known ? &counts : nullptr;
-}
-
-StringRef AnalyticCostModel::getAssumption(const KernelView &kernel) const {
-  KernelCounts storage;
-  return getTiled(assumptions, kernel, storage) ? "tiled-attention" : "";
-}
-
-Quantity AnalyticCostModel::instructions(const KernelView &kernel) const {
-  KernelCounts storage;
-  if (const KernelCounts *tiled = getTiled(assumptions, kernel, storage))
-    return int64_t(std::ceil(
-        std::min(9e18, tiled->instructions + tiled->contractionFmas)));
-  return CostModel::instructions(kernel);
-}
-
-Quantity AnalyticCostModel::tensorFlops(const KernelView &kernel) const {
-  KernelCounts storage;
-  if (const KernelCounts *tiled = getTiled(assumptions, kernel, storage))
-    return int64_t(std::ceil(std::min(9e18, tiled->tensorFlops)));
-  return CostModel::tensorFlops(kernel);
-}
-
-Quantity AnalyticCostModel::l1Bytes(const KernelView &kernel) const {
-  KernelCounts storage;
-  const KernelCounts *tiled = getTiled(assumptions, kernel, storage);
-  if (!tiled)
-    return CostModel::l1Bytes(kernel);
-  Quantity moved = bytesMoved(kernel);
-  if (!moved)
-    return std::nullopt;
-  return std::max(*moved, int64_t(std::ceil(std::min(9e18, tiled->tileBytes))));
-}
-
-Quantity AnalyticCostModel::l2Bytes(const KernelView &kernel,
-                                    const DeviceInfo &device) const {
-  KernelCounts storage;
-  return getTiled(assumptions, kernel, storage)
-             ? l1Bytes(kernel)
-             : CostModel::l2Bytes(kernel, device);
-}
 
 //===----------------------------------------------------------------------===//
 // Terms
@@ -146,9 +82,12 @@ static std::optional<Quantities> getQuantities(const AnalyticCostModel &model,
   return all;
 }
 
+/// Clocks that a block waits at a barrier, and for a step of shuffles.
+static constexpr double kBarrierClocks = 30, kShuffleClocks = 25;
+
 /// Clocks of the steps of a block that wait for each other: for each reduction
-/// of a row the shuffles, 25 each, and where several warps share the row a
-/// barrier, 30, and the shuffles of the second stage. On path `mixed` a block
+/// of a row the shuffles, and where several warps share the row a barrier and
+/// the shuffles of the second stage. On path `mixed` a block
 /// does so for one row after the other; sums of columns wait at its end only.
 /// Of parts side by side the longest counts.
 static double getStepClocks(const GroupShape &shape,
@@ -156,14 +95,19 @@ static double getStepClocks(const GroupShape &shape,
   double longest = 0;
   for (auto [part, own] : llvm::zip(shape.parts, counts.parts))
     longest = std::max(longest, getStepClocks(part.shape, own.counts));
-  if (!hasRows(shape) || !counts.launch)
+  if (!counts.launch)
     return longest;
   const LaunchShape &launch = *counts.launch;
+  if (shape.path == KernelPath::Attention && launch.tile)
+    return getWalkClocks(shape, launch, kBarrierClocks, kShuffleClocks);
+  if (!hasRows(shape))
+    return longest;
   int64_t threads = launch.threadsPerRow;
-  double clocks =
-      25 * double(llvm::Log2_64_Ceil(std::min<int64_t>(threads, 32)));
+  double clocks = kShuffleClocks *
+                  double(llvm::Log2_64_Ceil(std::min<int64_t>(threads, 32)));
   if (threads > 32)
-    clocks += 30 + 25 * double(llvm::Log2_64_Ceil(threads / 32));
+    clocks += kBarrierClocks +
+              kShuffleClocks * double(llvm::Log2_64_Ceil(threads / 32));
   double steps = double(shape.roots.size());
   if (shape.path == KernelPath::Mixed) {
     double columns = double(shape.columnRoots.size());
@@ -248,19 +192,15 @@ getAnalyticTerms(const AnalyticCostModel &model, const KernelView &kernel,
   std::optional<Quantities> all = getQuantities(model, counted, device);
   if (!all)
     return std::nullopt;
-  bool tiled = !model.getAssumption(counted).empty();
   double clock = double(device.clockMHz) / 1000; // per nanosecond
   double most = double(device.dramGBPerSecond) *
                 double(device.dramEfficiencyPermille) / 1000;
-  // Tiled kernels split the contracted loop where there are too few tiles.
-  double active =
-      tiled ? double(device.smCount) : all->grid.getActiveSMs(device);
+  double active = all->grid.getActiveSMs(device);
   double threads = double(all->grid.blocks) * double(all->grid.threadsPerBlock);
 
   AnalyticTerms terms;
-  terms.memory = (all->dram + all->spilled * threads) / most;
-  if (!tiled)
-    terms.memory = std::max(terms.memory, 1000 * all->reads / all->bandwidth);
+  terms.memory = std::max((all->dram + all->spilled * threads) / most,
+                          1000 * all->reads / all->bandwidth);
   terms.l2 = getL2Time(all->l2, active, device);
   terms.l1 = getL1Time(all->l1, active, device);
   // Code beyond the instruction cache is fetched again by every warp.
@@ -273,8 +213,7 @@ getAnalyticTerms(const AnalyticCostModel &model, const KernelView &kernel,
   terms.integer =
       getIssueTime(all->integer, active, device.intLanesPerSM, device);
   terms.tensor = getTensorTime(all->tensor, active, device);
-  if (!tiled)
-    raiseToParts(model, counted, device, fetch, terms);
+  raiseToParts(model, counted, device, fetch, terms);
   if (kernel.shape)
     terms.steps = getStepClocks(*kernel.shape, *counted.counts) / clock *
                   std::max(1.0, all->grid.getWaves(device));
@@ -286,7 +225,7 @@ getAnalyticTerms(const AnalyticCostModel &model, const KernelView &kernel,
   bool packed = kernel.shape && kernel.shape->path == KernelPath::Packed;
   if (!counted.counts->contracts)
     terms.tail = all->grid.getTail(device);
-  else if (!tiled && !packed)
+  else if (!packed)
     terms.tail = all->grid.getImbalance(device);
   return terms;
 }

@@ -23,38 +23,27 @@ static CostModelFactory makeFactory(StringRef name, Args... args) {
   };
 }
 
-/// Reads the options `graph` and `attention`, as far as `keys` has them.
-static LogicalResult
-readAssumptions(StringRef model, ArrayRef<StringRef> keys,
-                const CostModelOptions &options, ModelAssumptions &assumptions,
-                function_ref<InFlightDiagnostic()> emitError) {
-  for (const auto &option : options) {
-    StringRef key = option.first(), value = option.second;
-    if (!llvm::is_contained(keys, key))
-      return emitError() << "unknown option '" << key << "' of cost model '"
-                         << model << "'; known are '"
-                         << llvm::join(keys, "', '") << "'";
-    bool graph = key == "graph";
-    StringRef yes = graph ? "true" : "tiled", no = graph ? "false" : "emitted";
-    if (value != yes && value != no)
-      return emitError() << "expected option '" << key << "' of cost model '"
-                         << model << "' to be '" << yes << "' or '" << no
-                         << "', but got '" << value << "'";
-    (graph ? assumptions.graph : assumptions.tiledAttention) = value == yes;
-  }
-  return success();
-}
-
-/// A factory for a model with the options `keys`.
+/// A factory for a model with the option `graph`.
 template <typename Model>
-static CostModelFactory makeAssumingFactory(StringRef name,
-                                            std::vector<StringRef> keys) {
+static CostModelFactory makeAssumingFactory(StringRef name) {
   return [=](const CostModelOptions &options,
              function_ref<InFlightDiagnostic()> emitError)
              -> std::unique_ptr<CostModel> {
     ModelAssumptions assumptions;
-    if (failed(readAssumptions(name, keys, options, assumptions, emitError)))
-      return nullptr;
+    for (const auto &option : options) {
+      StringRef key = option.first(), value = option.second;
+      if (key != "graph") {
+        emitError() << "unknown option '" << key << "' of cost model '" << name
+                    << "'; known is 'graph'";
+        return nullptr;
+      }
+      if (value != "true" && value != "false") {
+        emitError() << "expected option 'graph' of cost model '" << name
+                    << "' to be 'true' or 'false', but got '" << value << "'";
+        return nullptr;
+      }
+      assumptions.graph = value == "true";
+    }
     return std::make_unique<Model>(assumptions);
   };
 }
@@ -79,9 +68,8 @@ makeProfile(const CostModelOptions &options,
 }
 
 CostModelRegistry::CostModelRegistry() {
-  add("analytic", makeAssumingFactory<AnalyticCostModel>(
-                      "analytic", {"graph", "attention"}));
-  add("traffic", makeAssumingFactory<TrafficCostModel>("traffic", {"graph"}));
+  add("analytic", makeAssumingFactory<AnalyticCostModel>("analytic"));
+  add("traffic", makeAssumingFactory<TrafficCostModel>("traffic"));
   add("profile", makeProfile);
   add("always", makeFactory<VerdictCostModel>("always", true));
   add("never", makeFactory<VerdictCostModel>("never", false));

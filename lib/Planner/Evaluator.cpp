@@ -437,7 +437,6 @@ void Evaluator::describe(unsigned index, PlannedGroup &group) {
   group.flops = model.flops(view);
   group.registers = model.registersPerThread(view);
   group.nanoseconds = model.estimateNanoseconds(view, options.device);
-  group.priceAssumes = model.getAssumption(view).str();
   describeSectors(view, model, options.device, group);
   if (group.bytesRead && group.bytesWritten)
     group.bytesEmitted = *group.bytesRead + *group.bytesWritten;

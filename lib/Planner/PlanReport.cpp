@@ -94,8 +94,6 @@ PlanReport fuse::makeReport(const Plan &plan, Operation *root,
     row.predictedNs = group.nanoseconds;
     row.predictedRange = group.range;
     row.registersPredicted = group.registers;
-    if (!group.priceAssumes.empty())
-      row.priceAssumes = group.priceAssumes;
     if (group.sectorsRequested && group.sectorsUnique)
       row.predictedSectors =
           SectorCount{*group.sectorsRequested, *group.sectorsUnique,

@@ -139,6 +139,9 @@ std::string Decision::getReason() const {
     return "another fusion saved more; this one " + prices;
   if (!accepted)
     return prices;
+  if (kind == DecisionKind::Attention && *fusedNs >= *unfusedNs &&
+      bytesSaved.value_or(-1) >= 0)
+    return "about as fast, and moves no more bytes: " + prices;
   if (*fusedNs >= *unfusedNs)
     return "joined through other fusions; alone " + prices;
   return "saves " + std::to_string(*unfusedNs - *fusedNs) + " ns: " + prices;

@@ -48,7 +48,6 @@ llvm::json::Object GroupRow::toJSON() const {
       {"shared_bytes", orNull(sharedBytes)},
       {"predicted_sectors", ::toJSON(predictedSectors)},
       {"counted_sectors", ::toJSON(countedSectors)},
-      {"price_assumes", orNull(priceAssumes)},
       {"kernels", kernels},
       {"bytes_emitted", orNull(bytesEmitted)},
       {"data_dependent", dataDependent}};

@@ -22,6 +22,18 @@ unsigned Search::mergeSet(ArrayRef<unsigned> owners, const Evaluation &merged) {
   return left;
 }
 
+/// Whether an attention is faster than its best parts, or about as fast without
+/// moving more bytes. Prices of kernels with contractions are right within a
+/// quarter (docs/Performance.md); what is not moved, and the memory that scores
+/// would take, are certain.
+static bool isWorthMerging(Quantity fused, Quantity apart, Quantity saved) {
+  if (!fused || !apart)
+    return false;
+  if (*fused < *apart)
+    return true;
+  return saved && *saved >= 0 && *fused - *apart <= *apart / 4;
+}
+
 /// Merges the groups of `ops`, in program order, if they are a kernel that is
 /// faster than the best ones without it.
 void Search::mergeAttention(ArrayRef<unsigned> ops) {
@@ -36,10 +48,13 @@ void Search::mergeAttention(ArrayRef<unsigned> ops) {
     owners.insert(group);
     all = PlanGraph::unite(all, graph.groups[group].ops);
   }
-  // Only the last one may be needed by others, or order would be in question.
-  for (unsigned group : ArrayRef(owners.getArrayRef()).drop_back())
+  // What others make of results must not come back.
+  for (unsigned group : owners)
     for (auto &[next, edge] : graph.groups[group].successors)
-      if (!owners.contains(next))
+      if (!owners.contains(next) &&
+          llvm::any_of(owners, [&, next = next](unsigned owner) {
+            return graph.hasPath(next, owner);
+          }))
         return;
   Candidate candidate;
   candidate.kind = DecisionKind::Attention;
@@ -60,8 +75,7 @@ void Search::mergeAttention(ArrayRef<unsigned> ops) {
     saved = *apart->bytesRead + *apart->bytesWritten - *merged.bytes;
   std::optional<bool> verdict = getVerdict();
   bool accepted =
-      verdict ? *verdict
-              : unfused && merged.nanoseconds && *merged.nanoseconds < *unfused;
+      verdict ? *verdict : isWorthMerging(merged.nanoseconds, unfused, saved);
   const RuleViolation *refused = nullptr;
   if (accepted && memory.hasLimit())
     refused = checkMemory(

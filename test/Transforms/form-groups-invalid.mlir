@@ -12,7 +12,7 @@
 // MODE: error: expected mode 'all', 'producer-consumer' or 'sibling', but got 'some'
 // STRATEGY: error: expected strategy greedy, optimal, max, none, policy-xla, policy-tvm, policy-inductor, policy-nvfuser or policy-iree, but got 'luck'
 // MODEL: error: unknown cost model 'oracle'; known are 'always', 'analytic', 'never', 'profile', 'ptxas', 'traffic'
-// KEY: error: unknown option 'speed' of cost model 'analytic'; known are 'graph', 'attention'
+// KEY: error: unknown option 'speed' of cost model 'analytic'; known is 'graph'
 // PAIR: error: expected 'key=value' in the options of a cost model, but got 'speed'
 // CONSTRAINT: error: unknown group constraint 'mine'; known are 'fuse-codegen'
 // FILE: error: cannot write report '{{.*}}r.json': {{[Nn]}}o such file or directory

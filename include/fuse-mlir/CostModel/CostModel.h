@@ -161,10 +161,6 @@ public:
   virtual CostBreakdown explain(const KernelView &kernel,
                                 const DeviceInfo &device) const;
 
-  /// What the price of `kernel` takes for granted that our code generator does
-  /// not do yet, such as `tiled-attention`; empty if nothing.
-  virtual StringRef getAssumption(const KernelView &kernel) const { return ""; }
-
   /// A model that prices nothing but has an opinion: true fuses whatever is
   /// legal, false nothing. Without a value prices are compared.
   virtual std::optional<bool> getVerdict() const { return std::nullopt; }
@@ -174,10 +170,6 @@ public:
 struct ModelAssumptions {
   /// Kernels are launched by a CUDA graph.
   bool graph = true;
-  /// Attentions are priced as kernels that multiply in tiles and on matrix
-  /// units, which are still to come; without, as the code that is generated
-  /// today.
-  bool tiledAttention = true;
 };
 
 /// The complete model of this project; see docs/CostModel.md.
@@ -187,12 +179,6 @@ public:
       : assumptions(assumptions) {}
   const ModelAssumptions &getAssumptions() const { return assumptions; }
 
-  StringRef getAssumption(const KernelView &kernel) const override;
-  Quantity instructions(const KernelView &kernel) const override;
-  Quantity tensorFlops(const KernelView &kernel) const override;
-  Quantity l1Bytes(const KernelView &kernel) const override;
-  Quantity l2Bytes(const KernelView &kernel,
-                   const DeviceInfo &device) const override;
   Quantity estimateNanoseconds(const KernelView &kernel,
                                const DeviceInfo &device) const override;
   int64_t leastNanoseconds(const DeviceInfo &device) const override;

@@ -104,8 +104,6 @@ struct KernelSummary {
   /// Sectors of the code that is generated today: asked for, distinct, between
   /// L1 and L2, between L2 and DRAM.
   Quantity sectorsRequested, sectorsUnique, sectorsL2, sectorsDram;
-  /// What the price takes for granted (`CostModel::getAssumption`).
-  std::string priceAssumes;
   /// Kernels that are emitted, and the bytes that they read and write.
   int64_t kernels = 1;
   Quantity bytesEmitted;

@@ -37,8 +37,6 @@ struct GroupRow {
   /// Of a kernel of unknown sizes, see `PlannedGroup::range`.
   std::optional<PriceRange> predictedRange;
   std::optional<SectorCount> predictedSectors;
-  /// What the price takes for granted, such as `tiled-attention`.
-  std::optional<std::string> priceAssumes;
   // What assembling and running add:
   std::optional<int64_t> registers, spillBytes, sharedBytes;
   /// Counted while the kernel ran.
