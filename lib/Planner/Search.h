@@ -180,6 +180,7 @@ private:
                                    ArrayRef<unsigned> ops) const;
   void addMoves(unsigned group, ArrayRef<unsigned> ops, Edge cut,
                 std::vector<Step> &steps) const;
+  void addReloads(unsigned group, std::vector<Step> &steps) const;
   void addCopies(unsigned group, unsigned op, std::vector<Step> &steps) const;
   std::vector<Step> findSteps(unsigned group) const;
   Edge getEdge(const Step &step) const;

@@ -20,9 +20,10 @@ static constexpr int kRounds = 4, kStepsOfGroup = 4;
 /// more or less is little for them.
 static constexpr size_t kMaxSize = 256;
 /// Sets of operators that are tried for each group, groups that each may move
-/// to, and groups before and after it in the running order that may be merged
-/// with what is left.
-static constexpr size_t kMaxCones = 64, kMaxTargets = 4, kNear = 4;
+/// to, groups before and after it in the running order that may be merged with
+/// what is left, and copies that may be given up.
+static constexpr size_t kMaxCones = 64, kMaxTargets = 4, kNear = 4,
+                        kMaxReloads = 8;
 /// The work of all steps (`Evaluator::getWork`, and `kWorkOfTrial` for each
 /// operator of groups that are changed to try a step) is `kWork` for graphs of
 /// up to `kSmall` operators, less for larger ones in proportion, and so much
@@ -115,14 +116,19 @@ void Search::addMoves(unsigned group, ArrayRef<unsigned> ops, Edge cut,
     steps.push_back({DecisionKind::Split, int(group), int(*free), moved, cut});
 }
 
-/// Adds the steps that have a reader compute what `op` of `group` stores, or
-/// that have `group` read what it computes although another one has it.
+/// Adds the steps that have `group` read what it computes although another
+/// group has it: the last such operators, which save most.
+void Search::addReloads(unsigned group, std::vector<Step> &steps) const {
+  size_t count = 0;
+  for (unsigned op : llvm::reverse(graph.groups[group].ops))
+    if (graph.getHolders(op).size() > 1 && count++ < kMaxReloads)
+      steps.push_back({DecisionKind::Reload, int(group), -1, {op}, Edge()});
+}
+
+/// Adds the steps that have a reader compute what `op` of `group` stores.
 void Search::addCopies(unsigned group, unsigned op,
                        std::vector<Step> &steps) const {
-  bool others = graph.getHolders(op).size() > 1;
-  if (others)
-    steps.push_back({DecisionKind::Reload, int(group), -1, {op}, Edge()});
-  if (isRootOp(graph.nodes[op].op) || graph.getHome(op) != int(group))
+  if (isRootOp(graph.nodes[op].op))
     return;
   SmallVector<unsigned, 4> slice = graph.getSlice(group, op);
   if (slice.size() == graph.groups[group].ops.size())
@@ -182,9 +188,10 @@ std::vector<Search::Step> Search::findSteps(unsigned index) const {
       cut(op, /*below=*/true);
     if (small || root || gives)
       cut(op, /*below=*/false);
-    if (gives || graph.getHolders(op).size() > 1)
+    if (gives)
       addCopies(index, op, steps);
   }
+  addReloads(index, steps);
   return steps;
 }
 
