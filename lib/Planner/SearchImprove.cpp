@@ -71,7 +71,8 @@ bool Search::isOpen(unsigned group) const {
 // Steps
 //===----------------------------------------------------------------------===//
 
-/// Groups around `ops` of `group` that may take them.
+/// Groups around `ops` of `group` that may take them: those that read or give
+/// something of theirs, then others next to `group`.
 SmallVector<unsigned> Search::getTargets(unsigned group,
                                          ArrayRef<unsigned> ops) const {
   SmallVector<unsigned> targets;
@@ -88,6 +89,15 @@ SmallVector<unsigned> Search::getTargets(unsigned group,
       for (unsigned holder : graph.getHolders(user))
         add(holder);
   }
+  SmallVector<unsigned> beside;
+  for (const auto *edges : {&graph.groups[group].predecessors,
+                            &graph.groups[group].successors})
+    for (auto &[next, edge] : *edges)
+      beside.push_back(next);
+  llvm::sort(beside, [&](unsigned a, unsigned b) {
+    return graph.groups[a].position < graph.groups[b].position;
+  });
+  llvm::for_each(beside, add);
   return targets;
 }
 
