@@ -11,6 +11,7 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 
@@ -165,30 +166,49 @@ static LogicalResult runPasses(ModuleOp module, StringRef passes) {
   return pm.run(module);
 }
 
+/// Replaces `op` by operators that have a loop form.
+static LogicalResult decompose(IRRewriter &rewriter, Operation *op) {
+  return llvm::TypeSwitch<Operation *, LogicalResult>(op)
+      .Case([&](linalg::PackOp pack) {
+        return linalg::lowerPack(rewriter, pack);
+      })
+      .Case([&](linalg::UnPackOp unpack) {
+        return linalg::lowerUnPack(rewriter, unpack);
+      })
+      .Case([&](linalg::WinogradFilterTransformOp filter) {
+        return linalg::decomposeWinogradFilterTransformOp(rewriter, filter);
+      })
+      .Case([&](linalg::WinogradInputTransformOp input) {
+        return linalg::decomposeWinogradInputTransformOp(rewriter, input);
+      })
+      .Case([&](linalg::WinogradOutputTransformOp output) {
+        return linalg::decomposeWinogradOutputTransformOp(rewriter, output);
+      })
+      .Default([&](Operation *) -> LogicalResult {
+        FailureOr<SmallVector<Value>> values =
+            cast<linalg::AggregatedOpInterface>(op).decomposeOperation(
+                rewriter);
+        if (failed(values))
+          return failure();
+        rewriter.replaceOp(op, *values);
+        return success();
+      });
+}
+
 /// Takes apart the operators that have no loop form of their own.
 static LogicalResult decompose(ModuleOp module) {
   SmallVector<Operation *> targets;
   module.walk([&](Operation *op) {
-    if (isa<linalg::AggregatedOpInterface, linalg::PackOp, linalg::UnPackOp>(
-            op))
+    if (isa<linalg::AggregatedOpInterface, linalg::PackOp, linalg::UnPackOp,
+            linalg::WinogradFilterTransformOp, linalg::WinogradInputTransformOp,
+            linalg::WinogradOutputTransformOp>(op))
       targets.push_back(op);
   });
   IRRewriter rewriter(module.getContext());
   for (Operation *op : targets) {
     rewriter.setInsertionPoint(op);
-    if (linalg::PackOp pack = dyn_cast<linalg::PackOp>(op)) {
-      if (failed(linalg::lowerPack(rewriter, pack)))
-        return op->emitError("the reference cannot lower this");
-    } else if (linalg::UnPackOp unpack = dyn_cast<linalg::UnPackOp>(op)) {
-      if (failed(linalg::lowerUnPack(rewriter, unpack)))
-        return op->emitError("the reference cannot lower this");
-    } else {
-      FailureOr<SmallVector<Value>> values =
-          cast<linalg::AggregatedOpInterface>(op).decomposeOperation(rewriter);
-      if (failed(values))
-        return op->emitError("the reference cannot lower this");
-      rewriter.replaceOp(op, *values);
-    }
+    if (failed(decompose(rewriter, op)))
+      return op->emitError("the reference cannot lower this");
   }
   RewritePatternSet patterns(module.getContext());
   tensor::populateDecomposeTensorConcatPatterns(patterns);
