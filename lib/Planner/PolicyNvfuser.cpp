@@ -15,6 +15,8 @@ public:
 private:
   void privatizeUpcasts();
   bool mergeNeighbour(unsigned &group);
+  bool haveCommonRead(unsigned a, unsigned b) const;
+  bool combineReductions();
 };
 } // namespace
 
@@ -53,6 +55,49 @@ bool NvfuserPolicy::mergeNeighbour(unsigned &group) {
   return false;
 }
 
+/// Whether both segments read a tensor that neither of them makes.
+bool NvfuserPolicy::haveCommonRead(unsigned a, unsigned b) const {
+  auto isRead = [&](unsigned group, Value value) {
+    return llvm::any_of(getGroup(group).ops, [&](unsigned op) {
+      return llvm::is_contained(graph.nodes[op].reads, value);
+    });
+  };
+  auto isMade = [&](unsigned group, Value value) {
+    return llvm::any_of(getGroup(group).ops, [&](unsigned op) {
+      return graph.nodes[op].op == value.getDefiningOp();
+    });
+  };
+  return llvm::any_of(getGroup(a).ops, [&](unsigned op) {
+    return llvm::any_of(graph.nodes[op].reads, [&](Value value) {
+      return isa<RankedTensorType>(value.getType()) && isRead(b, value) &&
+             !isMade(a, value) && !isMade(b, value);
+    });
+  });
+}
+
+/// Merges segments side by side that reduce the same axes and have a producer
+/// or an input in common (`CombineReductions`). There that is done first and
+/// takes the operators between along; here they are in the segments already.
+bool NvfuserPolicy::combineReductions() {
+  bool changed = false;
+  SmallVector<unsigned> groups =
+      llvm::filter_to_vector(getGroups(), [&](unsigned group) {
+        return reduces(group) && !contracts(group);
+      });
+  for (auto [i, first] : llvm::enumerate(groups))
+    for (unsigned second : ArrayRef(groups).drop_front(i + 1)) {
+      if (!isLive(first) || !isLive(second) || first == second ||
+          !isAligned(first, second) || !haveCommonRead(first, second))
+        continue;
+      if (std::optional<unsigned> left =
+              search.mergeIfLegal(DecisionKind::Sibling, first, second)) {
+        first = *left;
+        changed = true;
+      }
+    }
+  return changed;
+}
+
 void NvfuserPolicy::run() {
   foldOperands();
   privatizeUpcasts();
@@ -61,6 +106,7 @@ void NvfuserPolicy::run() {
     for (unsigned group : getGroups())
       while (isLive(group) && mergeNeighbour(group))
         changed = true;
+    changed |= combineReductions();
   }
 }
 

@@ -13,7 +13,7 @@
 // REMARK: remark: [Missed] IllegalFusion {{.*}}Function=softmax | Reason="tvm: nothing follows a reduction"{{.*}}rule=policy
 // CALL: remark: [Missed] IllegalFusion {{.*}}Function=bias_exp | Reason="inductor: a library call is a kernel of its own"{{.*}}rule=policy
 // MODE: error: expected mode 'all' with strategy 'policy-xla', but got 'sibling'
-// RAN:     kernels {{ *}}18 -> 7
+// RAN:     kernels {{ *}}22 -> 10
 // RAN:     verified        yes
 
 // A reduction whose result comes back to every place, twice.
@@ -187,4 +187,33 @@ func.func @two_readers(%a: tensor<4096xf32>, %b: tensor<4096xf32>, %c: tensor<40
   %q = linalg.abs ins(%s : tensor<4096xf32>) outs(%e : tensor<4096xf32>) -> tensor<4096xf32>
   %m = linalg.mul ins(%p, %q : tensor<4096xf32>, tensor<4096xf32>) outs(%e : tensor<4096xf32>) -> tensor<4096xf32>
   return %m : tensor<4096xf32>
+}
+
+// Two reductions of one input, of which one reads it through another operator,
+// and one of another input: siblings.
+// XLA-LABEL: func.func @moments
+// XLA-COUNT-2: fuse.group
+// XLA-NOT: fuse.group
+// TVM-LABEL: func.func @moments
+// TVM-COUNT-3: fuse.group
+// TVM-NOT: fuse.group
+// IND-LABEL: func.func @moments
+// IND-COUNT-2: fuse.group
+// IND-NOT: fuse.group
+// NVF-LABEL: func.func @moments
+// NVF-COUNT-2: fuse.group
+// NVF-NOT: fuse.group
+// IREE-LABEL: func.func @moments
+// IREE-COUNT-3: fuse.group
+// IREE-NOT: fuse.group
+func.func @moments(%x: tensor<64x128xf32>, %y: tensor<64x128xf32>) -> (tensor<64xf32>, tensor<64xf32>, tensor<64xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %m = tensor.empty() : tensor<64x128xf32>
+  %r = tensor.empty() : tensor<64xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%r : tensor<64xf32>) -> tensor<64xf32>
+  %0 = linalg.reduce { arith.addf } ins(%x : tensor<64x128xf32>) outs(%f : tensor<64xf32>) dimensions = [1]
+  %1 = linalg.mul ins(%x, %x : tensor<64x128xf32>, tensor<64x128xf32>) outs(%m : tensor<64x128xf32>) -> tensor<64x128xf32>
+  %2 = linalg.reduce { arith.addf } ins(%1 : tensor<64x128xf32>) outs(%f : tensor<64xf32>) dimensions = [1]
+  %3 = linalg.reduce { arith.addf } ins(%y : tensor<64x128xf32>) outs(%f : tensor<64xf32>) dimensions = [1]
+  return %0, %2, %3 : tensor<64xf32>, tensor<64xf32>, tensor<64xf32>
 }
