@@ -32,7 +32,8 @@ struct Candidate {
 };
 } // namespace
 
-/// Ordered from large to small: of equal prices the first one is taken.
+/// Ordered from large to small: of about equal prices the first one is taken,
+/// which reads less.
 static constexpr Candidate kMmaCandidates[] = {
     {128, 64, 4, 1.0}, {128, 64, 8, 0.9}, {64, 64, 4, 0.8}, {32, 64, 2, 0.6},
     {16, 64, 1, 0.4},  {64, 32, 4, 0.7},  {32, 32, 2, 0.5}, {16, 32, 1, 0.35},
@@ -118,13 +119,16 @@ static double getPrice(const GroupShape &shape,
                 double(llvm::alignTo(attention.sums.columns, 16)));
   double rate = onMatrixUnits ? Rates::kTensorProducts : Rates::kFmaProducts;
   double slots = passes * places * kScoreSlots;
-  double bytes = double(launch.stagedBytes) / double(tile.stages);
+  double bytes =
+      double(tile.columns) *
+      double(attention.scores.depth * getKeptBytes(attention.scores.right) +
+             attention.sums.columns * getKeptBytes(attention.sums.right));
   // A warp has a quarter of a multiprocessor's units at most.
   double part = std::min(double(tile.rowWarps) / 4, 1.0);
   double latency = Rates::kLatency / (tile.stages > 1 ? 1.0 : 0.5);
-  double alone = std::max((products / rate + slots / 128) / part, latency);
-  double each =
-      std::max(products / rate + slots / 128, bytes / Rates::kOperandBytes);
+  double work = products / rate + slots / 128;
+  double alone = std::max(work / part, latency);
+  double each = std::max(work / efficiency, bytes / Rates::kOperandBytes);
   // On average; masks end most tiles early.
   double steps = double(attention.countAllSteps(shape, tile)) /
                  double(ceilDiv(shape.queries, tile.rows));
@@ -132,7 +136,7 @@ static double getPrice(const GroupShape &shape,
   double waves = double(launch.grid) / double(Rates::kMultiprocessors);
   waves = waves <= 4 ? std::ceil(waves) : waves;
   // Of two that wait, the one with less to do.
-  double busy = waves * steps * each / efficiency, waiting = steps * alone;
+  double busy = waves * steps * each, waiting = steps * alone;
   double time = std::max(busy, waiting) + 0.05 * std::min(busy, waiting);
   // The last block reads what the others have left one after another.
   constexpr double kMergeClocks = 300;
@@ -201,7 +205,7 @@ std::optional<LaunchShape> fuse::chooseStreamed(const GroupShape &shape,
       // To share is to write and read more: not for a little.
       if (parts > 1)
         price = std::max(price / kWorthSharing, Rates::kShortest);
-      if (best && price >= least)
+      if (best && price >= 0.98 * least)
         continue;
       best = std::move(launch);
       least = price;

@@ -127,6 +127,7 @@ static ContractionGraph makeAttention(int64_t heads, int64_t queries,
   graph.name = formatv("attention/{0}x{1}x{2}x{3}{4}/{5}", heads, queries, keys,
                        size, isCausal ? "-causal" : "", element)
                    .str();
+  graph.isUneven = isCausal;
   // Keys that one of 16 queries sees.
   for (int64_t first = 0; first < queries; first += 16) {
     int64_t last = std::min(first + 16, queries) - 1;
@@ -275,7 +276,8 @@ std::vector<ContractionGraph> fuse::bench::getContractionGraphs() {
   for (int64_t size : {64, 128}) {
     for (int64_t keys : {128, 1024, 4096, 16384})
       for (bool isCausal : {false, true})
-        graphs.push_back(makeAttention(8, keys, keys, size, isCausal, "f16"));
+        graphs.push_back(makeAttention(keys <= 1024 ? 8 : 1, keys, keys, size,
+                                       isCausal, "f16"));
     graphs.push_back(makeAttention(32, 1, 4096, size, false, "f16"));
   }
   return graphs;

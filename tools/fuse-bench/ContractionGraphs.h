@@ -16,6 +16,8 @@ struct ContractionGraph {
   /// Products of 16 × 8 × 16 elements that it takes at least, where a last one
   /// may be filled in part.
   double leastProducts = 0;
+  /// Blocks do not take the same: a sample of them would not tell.
+  bool isUneven = false;
   /// The program as MLIR text.
   std::string text;
 };

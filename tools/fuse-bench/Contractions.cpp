@@ -144,7 +144,9 @@ FailureOr<Figures> ContractionsRun::run(const ContractionGraph &graph,
     why = "the model was not written";
     return failure();
   }
-  std::string flags[] = {"--strategy=max", "--sample-blocks=1",
+  std::string flags[] = {"--strategy=max",
+                         graph.isUneven ? "--sample-blocks=1000000"
+                                        : "--sample-blocks=1",
                          "--device=" + fuseRun.at("device.json"),
                          ("--chip=" + chip).str()};
   Figures figures;
