@@ -31,7 +31,7 @@ struct PromoteHalf : public RewritePattern {
   LogicalResult matchAndRewrite(Operation *op,
                                 PatternRewriter &rewriter) const override {
     if (!isa_and_nonnull<math::MathDialect>(op->getDialect()) ||
-        isa<math::FmaOp>(op) || op->getNumResults() != 1) {
+        isa<math::FmaOp, math::IsNormalOp>(op) || op->getNumResults() != 1) {
       if (!isa<arith::RemFOp>(op))
         return failure();
     }
@@ -87,6 +87,18 @@ struct ToIntrinsic : public RewritePattern {
   }
 
   StringRef intrinsic;
+};
+
+struct ExpandAtan2 : public OpRewritePattern<math::Atan2Op> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(math::Atan2Op op,
+                                PatternRewriter &rewriter) const override {
+    if (!op.getType().isF32())
+      return failure();
+    FloatBuilder f(rewriter, op.getLoc(), op.getType());
+    rewriter.replaceOp(op, expandAtan2(f, op.getLhs(), op.getRhs()));
+    return success();
+  }
 };
 
 struct ExpandRemF : public OpRewritePattern<arith::RemFOp> {
@@ -183,27 +195,106 @@ struct ExpandFPowI : public OpRewritePattern<math::FPowIOp> {
   }
 };
 
+/// Multiplications by the bits of the exponent. To a negative power, only 1 and
+/// -1 are whole numbers.
+struct ExpandIPowI : public OpRewritePattern<math::IPowIOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(math::IPowIOp op,
+                                PatternRewriter &rewriter) const override;
+};
+
+/// Whether a float is infinite, or neither that nor NaN, zero or subnormal.
+template <typename OpTy>
+struct ExpandClassification : public OpRewritePattern<OpTy> {
+  using OpRewritePattern<OpTy>::OpRewritePattern;
+  LogicalResult matchAndRewrite(OpTy op,
+                                PatternRewriter &rewriter) const override {
+    FloatType type = dyn_cast<FloatType>(op.getOperand().getType());
+    if (!type)
+      return failure();
+    FloatBuilder f(rewriter, op.getLoc(), type);
+    rewriter.replaceOp(
+        op, classifyFloat(f, op.getOperand(), isa<math::IsNormalOp>(op)));
+    return success();
+  }
+};
+
 class ExpandMath : public fuse::impl::ExpandMathPassBase<ExpandMath> {
   void runOnOperation() override;
 };
 } // namespace
 
+LogicalResult ExpandIPowI::matchAndRewrite(math::IPowIOp op,
+                                           PatternRewriter &rewriter) const {
+  IntegerType type = dyn_cast<IntegerType>(op.getType());
+  if (!type)
+    return failure();
+  ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantOp::create(b, type, b.getIntegerAttr(type, value));
+  };
+  auto equals = [&](Value x, Value y) -> Value {
+    return arith::CmpIOp::create(b, arith::CmpIPredicate::eq, x, y);
+  };
+  auto choose = [&](Value condition, Value x, Value y) -> Value {
+    return arith::SelectOp::create(b, condition, x, y);
+  };
+  Value zero = constant(0), one = constant(1), minusOne = constant(-1);
+  Value base = op.getLhs(), exponent = op.getRhs();
+  auto isOdd = [&](Value x) {
+    return equals(arith::AndIOp::create(b, x, one), one);
+  };
+  Type i32 = b.getI32Type();
+  auto bound = [&](int64_t value) -> Value {
+    return arith::ConstantOp::create(b, i32, b.getI32IntegerAttr(value));
+  };
+  scf::ForOp loop =
+      scf::ForOp::create(b, bound(0), bound(type.getWidth()), bound(1),
+                         ValueRange{one, base, exponent});
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(loop.getBody());
+    Value result = loop.getRegionIterArg(0), power = loop.getRegionIterArg(1);
+    Value rest = loop.getRegionIterArg(2);
+    result =
+        choose(isOdd(rest), arith::MulIOp::create(b, result, power), result);
+    Value square = arith::MulIOp::create(b, power, power);
+    rest = arith::ShRUIOp::create(b, rest, one);
+    scf::YieldOp::create(b, ValueRange{result, square, rest});
+  }
+  Value inverse = choose(equals(base, minusOne),
+                         choose(isOdd(exponent), minusOne, one), zero);
+  inverse = choose(equals(base, one), one, inverse);
+  Value isNegative =
+      arith::CmpIOp::create(b, arith::CmpIPredicate::slt, exponent, zero);
+  rewriter.replaceOp(op, choose(isNegative, inverse, loop.getResult(0)));
+  return success();
+}
+
 static void addOwnPatterns(RewritePatternSet &patterns) {
   MLIRContext *context = patterns.getContext();
   patterns.add<PromoteHalf>(context);
-  patterns.add<ExpandUnary<math::ExpOp, expandExp>,
-               ExpandUnary<math::Exp2Op, expandExp2>,
-               ExpandUnary<math::ExpM1Op, expandExpM1>,
-               ExpandUnary<math::LogOp, expandLog>,
-               ExpandUnary<math::Log2Op, expandLog2>,
-               ExpandUnary<math::Log10Op, expandLog10>,
-               ExpandUnary<math::Log1pOp, expandLog1p>,
-               ExpandUnary<math::TanhOp, expandTanh>,
-               ExpandUnary<math::ErfOp, expandErf>,
-               ExpandUnary<math::SinOp, expandSin>,
-               ExpandUnary<math::CosOp, expandCos>,
-               ExpandUnary<math::RsqrtOp, expandRsqrt>, ExpandWideRsqrt,
-               ExpandPowF, ExpandFPowI>(context, /*benefit=*/5);
+  patterns.add<
+      ExpandUnary<math::ExpOp, expandExp>,
+      ExpandUnary<math::Exp2Op, expandExp2>,
+      ExpandUnary<math::ExpM1Op, expandExpM1>,
+      ExpandUnary<math::LogOp, expandLog>,
+      ExpandUnary<math::Log2Op, expandLog2>,
+      ExpandUnary<math::Log10Op, expandLog10>,
+      ExpandUnary<math::Log1pOp, expandLog1p>,
+      ExpandUnary<math::TanhOp, expandTanh>,
+      ExpandUnary<math::ErfOp, expandErf>,
+      ExpandUnary<math::CbrtOp, expandCbrt>,
+      ExpandUnary<math::AtanOp, expandAtan>, ExpandAtan2,
+      ExpandUnary<math::SinhOp, expandSinh>,
+      ExpandUnary<math::CoshOp, expandCosh>,
+      ExpandUnary<math::AsinhOp, expandAsinh>,
+      ExpandUnary<math::AcoshOp, expandAcosh>,
+      ExpandUnary<math::AtanhOp, expandAtanh>,
+      ExpandUnary<math::SinOp, expandSin>, ExpandUnary<math::CosOp, expandCos>,
+      ExpandUnary<math::RsqrtOp, expandRsqrt>, ExpandWideRsqrt, ExpandPowF,
+      ExpandFPowI, ExpandIPowI, ExpandClassification<math::IsInfOp>,
+      ExpandClassification<math::IsNormalOp>>(context, /*benefit=*/5);
   patterns.add<ExpandRemF>(context, /*benefit=*/5);
   const std::pair<StringRef, StringRef> instructions[] = {
       {"math.fma", "llvm.fma"},
@@ -227,12 +318,9 @@ void ExpandMath::runOnOperation() {
   populateNarrowFloatPatterns(patterns);
   // What is rare: upstream's polynomials, in f32.
   populateMathPolynomialApproximationPatterns(patterns, [](StringRef name) {
-    return llvm::is_contained({"math.atan", "math.atan2", "math.asin",
-                               "math.acos", "math.cbrt", "math.erfc"},
-                              name);
+    return llvm::is_contained({"math.asin", "math.acos", "math.erfc"}, name);
   });
-  math::populateExpansionPatterns(
-      patterns, {"ctlz", "sinh", "cosh", "tan", "asinh", "acosh", "atanh"});
+  math::populateExpansionPatterns(patterns, {"ctlz", "tan"});
   arith::populateCeilFloorDivExpandOpsPatterns(patterns);
   if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
     signalPassFailure();

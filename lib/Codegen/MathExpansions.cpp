@@ -56,6 +56,35 @@ Value FloatBuilder::toInt(Value x, unsigned width) {
   return arith::FPToSIOp::create(b, b.getIntegerType(width), x);
 }
 
+/// By the exponent's bits.
+Value fuse::classifyFloat(FloatBuilder &f, Value x, bool isNormal) {
+  FloatType type = cast<FloatType>(f.type);
+  unsigned width = type.getWidth();
+  llvm::APInt infinity =
+      llvm::APFloat::getInf(type.getFloatSemantics()).bitcastToAPInt();
+  llvm::APInt magnitude = llvm::APInt::getSignedMaxValue(width);
+  auto constant = [&](const llvm::APInt &value) -> Value {
+    Type integer = f.b.getIntegerType(width);
+    return arith::ConstantOp::create(f.b, integer,
+                                     f.b.getIntegerAttr(integer, value));
+  };
+  auto compare = [&](arith::CmpIPredicate predicate, Value a,
+                     Value b) -> Value {
+    return arith::CmpIOp::create(f.b, predicate, a, b);
+  };
+  Value bits = f.bits(x);
+  if (!isNormal)
+    return compare(arith::CmpIPredicate::eq,
+                   arith::AndIOp::create(f.b, bits, constant(magnitude)),
+                   constant(infinity));
+  Value exponent = arith::AndIOp::create(f.b, bits, constant(infinity));
+  Value isLarge = compare(arith::CmpIPredicate::ne, exponent,
+                          constant(llvm::APInt::getZero(width)));
+  return arith::AndIOp::create(
+      f.b, isLarge,
+      compare(arith::CmpIPredicate::ne, exponent, constant(infinity)));
+}
+
 //===----------------------------------------------------------------------===//
 // Exponentials
 //===----------------------------------------------------------------------===//
@@ -213,8 +242,74 @@ Value fuse::expandLog1p(FloatBuilder &f, Value x) {
 // Trigonometry, powers
 //===----------------------------------------------------------------------===//
 
-/// x = quadrant * pi/2 + rest, by a three-part pi/2; large arguments in f64.
-static std::pair<Value, Value> reduceAngle(FloatBuilder &f, Value x) {
+namespace {
+/// An angle as `quadrant` * pi/2 + `rest`.
+struct ReducedAngle {
+  Value rest, quadrant;
+};
+} // namespace
+
+/// Any finite angle of at least 2^15, after Payne and Hanek: the mantissa times
+/// those bits of 1 / (2 pi) that its exponent leaves below 1. The product is a
+/// part of a turn in units of 2^-64.
+static ReducedAngle reduceLargeAngle(FloatBuilder &f, Value x) {
+  static constexpr int64_t turns[] = {0x28be60db, 0x9391054a, 0x7f09d5f4,
+                                      0x7d4d3770, 0x36d8a566, 0x4f10e410,
+                                      0};
+  FloatBuilder d(f.b, f.b.getLoc(), f.b.getF64Type());
+  auto number = [&](int64_t value) { return d.integer(value, 64); };
+  auto add = [&](Value a, Value b) -> Value {
+    return arith::AddIOp::create(d.b, a, b);
+  };
+  auto times = [&](Value a, Value b) -> Value {
+    return arith::MulIOp::create(d.b, a, b);
+  };
+  auto left = [&](Value a, Value by) -> Value {
+    return arith::ShLIOp::create(d.b, a, by);
+  };
+  auto right = [&](Value a, int64_t by) -> Value {
+    return arith::ShRUIOp::create(d.b, a, number(by));
+  };
+  auto masked = [&](Value a, int64_t mask) -> Value {
+    return arith::AndIOp::create(d.b, a, number(mask));
+  };
+  Value bits = arith::ExtUIOp::create(d.b, d.b.getI64Type(), f.bits(x));
+  Value mantissa =
+      left(add(masked(bits, 0x7fffff), number(0x800000)), number(8));
+  // The magnitude is a fraction times 2^exponent.
+  Value exponent =
+      arith::SubIOp::create(d.b, masked(right(bits, 23), 255), number(126));
+  Value skipped = right(exponent, 5), shift = masked(exponent, 31);
+  auto word = [&](int64_t offset) {
+    Value chosen = number(offset < 0 ? 0 : turns[offset]);
+    for (int64_t i = 1; i <= 4; ++i) {
+      Value here = arith::CmpIOp::create(d.b, arith::CmpIPredicate::eq, skipped,
+                                         number(i));
+      chosen = d.select(here, number(turns[i + offset]), chosen);
+    }
+    return chosen;
+  };
+  Value words[] = {word(-1), word(0), word(1), word(2)};
+  auto shifted = [&](unsigned i) {
+    Value both = add(left(words[i], number(32)), words[i + 1]);
+    return right(left(both, shift), 32);
+  };
+  Value turn = left(times(mantissa, shifted(0)), number(32));
+  turn = add(turn, times(mantissa, shifted(1)));
+  turn = add(turn, right(times(mantissa, shifted(2)), 32));
+  Value quadrant = right(add(turn, number(int64_t(1) << 61)), 62);
+  Value part = arith::SubIOp::create(d.b, turn, left(quadrant, number(62)));
+  Value rest = d.mul(d.toFloat(part), d.constant(1.5707963267948966 * 0x1p-62));
+  rest = arith::TruncFOp::create(f.b, f.type, rest);
+  Value count = arith::TruncIOp::create(d.b, d.b.getI32Type(), quadrant);
+  Value isNegative = f.compare(Predicate::OLT, x, 0.0);
+  Value opposite = arith::SubIOp::create(d.b, f.integer(0), count);
+  return {f.select(isNegative, f.negate(rest), rest),
+          f.select(isNegative, opposite, count)};
+}
+
+/// By a three-part pi/2, or by more of it for large angles.
+static ReducedAngle reduceAngle(FloatBuilder &f, Value x) {
   Value k = f.roundEven(f.mul(x, f.constant(0.636619747)));
   Value r = f.fma(k, f.constant(-1.57079601e+00), x);
   r = f.fma(k, f.constant(-3.13916473e-07), r);
@@ -225,14 +320,8 @@ static std::pair<Value, Value> reduceAngle(FloatBuilder &f, Value x) {
                                        /*withElse=*/true);
   OpBuilder::InsertionGuard guard(f.b);
   f.b.setInsertionPointToStart(branch.thenBlock());
-  FloatBuilder d(f.b, f.b.getLoc(), f.b.getF64Type());
-  Value wide = arith::ExtFOp::create(d.b, d.type, x);
-  Value kWide = d.roundEven(d.mul(wide, d.constant(0.63661977236758138)));
-  Value rWide = d.fma(kWide, d.constant(-1.5707963267948966), wide);
-  rWide = d.fma(kWide, d.constant(-6.123233995736766e-17), rWide);
-  Value quadrant = arith::TruncIOp::create(d.b, i32, d.toInt(kWide, 64));
-  Value rest = arith::TruncFOp::create(d.b, f.type, rWide);
-  scf::YieldOp::create(d.b, ValueRange{rest, quadrant});
+  ReducedAngle large = reduceLargeAngle(f, x);
+  scf::YieldOp::create(f.b, ValueRange{large.rest, large.quadrant});
   f.b.setInsertionPointToStart(branch.elseBlock());
   scf::YieldOp::create(f.b, ValueRange{r, f.toInt(k)});
   return {branch.getResult(0), branch.getResult(1)};
@@ -301,6 +390,19 @@ static Value exp2Wide(FloatBuilder &d, Value y) {
   Value scale =
       d.fromBits(arith::ShLIOp::create(d.b, biased, d.integer(52, 64)));
   return d.mul(p, scale);
+}
+
+Value fuse::expandCbrt(FloatBuilder &f, Value x) {
+  FloatBuilder d(f.b, f.b.getLoc(), f.b.getF64Type());
+  Value magnitude = f.abs(x);
+  Value wide = arith::ExtFOp::create(d.b, d.type, magnitude);
+  Value third = d.mul(log2Wide(d, wide), d.constant(1.0 / 3.0));
+  Value root = arith::TruncFOp::create(f.b, f.type, exp2Wide(d, third));
+  // Zero, infinity and NaN are their own roots.
+  Value isPlain =
+      arith::AndIOp::create(f.b, f.compare(Predicate::OGT, magnitude, 0.0),
+                            f.compare(Predicate::OLT, magnitude, INFINITY));
+  return f.select(isPlain, f.copySign(root, x), x);
 }
 
 /// The remainder of a truncated quotient, in f64: the quotient is a whole

@@ -5,9 +5,11 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -159,6 +161,37 @@ static void splitStridedViews(ModuleOp module) {
   });
 }
 
+/// `math.isinf` and `math.isnormal` as comparisons: upstream marks them illegal
+/// on the way to LLVM and has nothing to put in their place.
+static void lowerClassifications(ModuleOp module) {
+  module.walk([](Operation *op) {
+    bool isNormal = isa<math::IsNormalOp>(op);
+    if (!isNormal && !isa<math::IsInfOp>(op))
+      return;
+    FloatType type = dyn_cast<FloatType>(op->getOperand(0).getType());
+    if (!type)
+      return;
+    ImplicitLocOpBuilder b(op->getLoc(), op);
+    Value magnitude = math::AbsFOp::create(b, op->getOperand(0));
+    auto compare = [&](arith::CmpFPredicate predicate, APFloat bound) -> Value {
+      Value limit = arith::ConstantOp::create(b, b.getFloatAttr(type, bound));
+      return arith::CmpFOp::create(b, predicate, magnitude, limit);
+    };
+    const llvm::fltSemantics &format = type.getFloatSemantics();
+    APFloat infinity = APFloat::getInf(format);
+    Value result = isNormal
+                       ? arith::AndIOp::create(
+                             b,
+                             compare(arith::CmpFPredicate::OGE,
+                                     APFloat::getSmallestNormalized(format)),
+                             compare(arith::CmpFPredicate::OLT, infinity))
+                             .getResult()
+                       : compare(arith::CmpFPredicate::OEQ, infinity);
+    op->replaceAllUsesWith(ValueRange{result});
+    op->erase();
+  });
+}
+
 static LogicalResult runPasses(ModuleOp module, StringRef passes) {
   PassManager pm(module.getContext(), ModuleOp::getOperationName());
   if (failed(parsePassPipeline(passes, pm)))
@@ -226,6 +259,7 @@ LogicalResult fuse::run::lowerReference(ModuleOp module) {
   if (failed(runPasses(module, toLoops)))
     return failure();
   splitStridedViews(module);
+  lowerClassifications(module);
   lowerNarrowFloats(module);
   return runPasses(module, toLLVM);
 }

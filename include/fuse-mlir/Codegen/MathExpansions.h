@@ -54,6 +54,10 @@ public:
   Type type;
 };
 
+/// Whether `x`, of any float type, is infinite; or, with `isNormal`, finite and
+/// neither zero nor subnormal.
+Value classifyFloat(FloatBuilder &f, Value x, bool isNormal);
+
 /// At most 2 ulp (`ex2.approx` included).
 Value expandExp(FloatBuilder &f, Value x);
 Value expandExp2(FloatBuilder &f, Value x);
@@ -66,13 +70,23 @@ Value expandLog10(FloatBuilder &f, Value x);
 Value expandLog1p(FloatBuilder &f, Value x);
 Value expandTanh(FloatBuilder &f, Value x);
 Value expandErf(FloatBuilder &f, Value x);
-/// At most 2 ulp for arguments up to 10^8; beyond, the reduction loses
-/// accuracy in proportion.
+/// At most 2 ulp; signs of zeros, and infinities, as in C.
+Value expandAtan(FloatBuilder &f, Value x);
+Value expandAtan2(FloatBuilder &f, Value y, Value x);
+/// At most 5 ulp.
+Value expandSinh(FloatBuilder &f, Value x);
+Value expandCosh(FloatBuilder &f, Value x);
+/// At most 4 ulp.
+Value expandAsinh(FloatBuilder &f, Value x);
+Value expandAcosh(FloatBuilder &f, Value x);
+Value expandAtanh(FloatBuilder &f, Value x);
+/// At most 2 ulp.
 Value expandSin(FloatBuilder &f, Value x);
 Value expandCos(FloatBuilder &f, Value x);
 Value expandRsqrt(FloatBuilder &f, Value x);
 /// At most 1 ulp (computed in f64, rounded once).
 Value expandPow(FloatBuilder &f, Value x, Value y);
+Value expandCbrt(FloatBuilder &f, Value x);
 /// Exact up to quotients of 2^53.
 Value expandRem(FloatBuilder &f, Value x, Value y);
 

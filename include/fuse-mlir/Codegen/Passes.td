@@ -51,14 +51,17 @@ def ExpandMathPass : Pass<"fuse-expand-math"> {
     | function | ulp of f32 |
     |---|---|
     | `sqrt`, `fma`, rounding, `absf`, `copysign` | correctly rounded |
-    | `log`, `erf`, `powf` | ≤ 1 |
+    | `log`, `erf`, `powf`, `cbrt` | ≤ 1 |
     | `exp`, `exp2`, `expm1`, `log2`, `log10`, `log1p`, `tanh`, `rsqrt` | ≤ 2 |
-    | `sin`, `cos` up to 10^8 | ≤ 2 |
+    | `sin`, `cos`, `atan`, `atan2` | ≤ 2 |
+    | `sinh`, `cosh` | ≤ 5 |
+    | `asinh`, `acosh`, `atanh` | ≤ 4 |
     | `powf`, `fpowi` with a small constant exponent | products, ≤ 2 |
 
-    Others (`atan`, `asin`, `cbrt`, `erfc`, `sinh`, …) by upstream's
+    Others (`asin`, `acos`, `erfc`) by upstream's
     polynomials (about 2e-6 of the value). Functions of f64 other than `sqrt`, `rsqrt`, `fma` and
-    rounding are left alone. Floor and ceiling divisions become plain ones.
+    rounding are left alone. Powers of integers become loops over the bits of
+    the exponent, `isinf` and `isnormal` tests of bits. Floor and ceiling divisions become plain ones.
     Conversions of f8E4M3FN and f8E5M2 become arithmetic on their bits.
     To run on `gpu.module` before the conversion to NVVM.
   }];
