@@ -513,6 +513,8 @@ struct PlaceBuffers : public fuse::impl::PlaceBuffersPassBase<PlaceBuffers> {
                          << memory << "'";
       return signalPassFailure();
     }
+    if (failed(checkBufferized()))
+      return signalPassFailure();
     module->setAttr(gpu::GPUDialect::getContainerModuleAttrName(),
                     UnitAttr::get(module.getContext()));
     SymbolTableCollection symbols;
@@ -529,6 +531,18 @@ struct PlaceBuffers : public fuse::impl::PlaceBuffersPassBase<PlaceBuffers> {
   }
 
 private:
+  /// Launches are about buffers by now.
+  LogicalResult checkBufferized() {
+    WalkResult result = getOperation().walk([](LaunchOp launch) {
+      if (llvm::none_of(launch->getOperandTypes(), llvm::IsaPred<TensorType>))
+        return WalkResult::advance();
+      launch.emitError("expected a launch on buffers, but got tensors: run "
+                       "'fuse-bufferize-host' before");
+      return WalkResult::interrupt();
+    });
+    return failure(result.wasInterrupted());
+  }
+
   /// Functions that launch kernels; where arguments are device memory, also
   /// those that call such functions.
   DeviceFunctions collectDeviceFunctions(SymbolTableCollection &symbols) {
