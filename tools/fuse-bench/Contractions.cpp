@@ -23,13 +23,21 @@ static constexpr double kGoalConflicts = 2;
 static constexpr double kGoalRegisters = 1.1;
 
 namespace {
+/// Accesses of warps.
+struct Accesses {
+  double bytes = 0, requests = 0;
+
+  /// Bytes of a lane in one access, on average.
+  double getWidth() const { return requests > 0 ? bytes / 32 / requests : 0; }
+};
+
 /// What one launch did; counters are scaled to all its blocks.
-struct Figures {
-  std::string path;
-  int64_t kernels = 0, registers = 0, spills = 0, grid = 0, threads = 0;
-  double compulsoryBytes = 1;
+struct Figures : KernelTotals {
+  int64_t grid = 0, threads = 0;
   double instructions = 0, tensorProducts = 0, threadProducts = 0;
   double conflicts = 0, passes = 0, l2Sectors = 0;
+  /// Of global memory; copies to shared memory are loads.
+  Accesses loads, stores;
 };
 
 class ContractionsRun {
@@ -44,7 +52,6 @@ private:
   FailureOr<Figures> run(const ContractionGraph &graph, StringRef chip,
                          std::string &why);
   LogicalResult measurePeer(StringRef folder);
-  LogicalResult addReport(Figures &figures, std::string &why);
   LogicalResult addCounters(Figures &figures, std::string &why);
 
   const Settings &settings;
@@ -72,70 +79,42 @@ LogicalResult ContractionsRun::start() {
                R"({"device": "part", "like": "h200", "sm_count": 2})");
 }
 
-LogicalResult ContractionsRun::addReport(Figures &figures, std::string &why) {
-  FailureOr<llvm::json::Object> report = fuseRun.read("report.json", why);
-  if (failed(report))
-    return failure();
-  figures.compulsoryBytes =
-      std::max(1.0, report->getNumber("compulsory_bytes").value_or(1));
-  figures.kernels = report->getInteger("kernels").value_or(0);
-  const llvm::json::Array *groups = report->getArray("groups");
-  for (const llvm::json::Value &value :
-       groups ? *groups : llvm::json::Array()) {
-    const llvm::json::Object *group = value.getAsObject();
-    if (!group)
-      continue;
-    figures.registers =
-        std::max(figures.registers, group->getInteger("registers").value_or(0));
-    figures.spills += group->getInteger("spill_bytes").value_or(0);
-    figures.path += (figures.path.empty() ? "" : "+") +
-                    group->getString("path").value_or("split").str();
-  }
-  return success();
-}
-
-static double getNumber(const llvm::json::Object *object, StringRef key) {
-  return object ? object->getNumber(key).value_or(0) : 0;
-}
-
 LogicalResult ContractionsRun::addCounters(Figures &figures, std::string &why) {
-  FailureOr<llvm::json::Object> runtime = fuseRun.read("runtime.json", why);
-  if (failed(runtime))
-    return failure();
-  const llvm::json::Array *launches = runtime->getArray("launches");
-  for (const llvm::json::Value &value :
-       launches ? *launches : llvm::json::Array()) {
-    const llvm::json::Object *launch = value.getAsObject();
-    const llvm::json::Object *counters =
-        launch ? launch->getObject("counters") : nullptr;
-    if (!counters)
-      continue;
+  return fuseRun.forEachLaunch(why, [&](const llvm::json::Object &launch,
+                                        const llvm::json::Object &counters) {
     auto first = [&](StringRef key) {
-      const llvm::json::Array *sizes = launch->getArray(key);
+      const llvm::json::Array *sizes = launch.getArray(key);
       return sizes && !sizes->empty() ? (*sizes)[0].getAsInteger().value_or(0)
                                       : 0;
     };
     figures.grid = first("grid");
     figures.threads = first("block");
-    const llvm::json::Object *classes = counters->getObject("by_class");
+    const llvm::json::Object *classes = counters.getObject("by_class");
     auto inClass = [&](StringRef name, StringRef key) {
       return getNumber(classes ? classes->getObject(name) : nullptr, key);
     };
-    figures.instructions += getNumber(counters, "warp_instructions");
+    figures.instructions += getNumber(&counters, "warp_instructions");
     figures.tensorProducts += inClass("tensor", "warp");
     for (StringRef kind : {"fp32", "fp64", "fp16"})
       figures.threadProducts += inClass(kind, "warp");
     for (StringRef kind : {"shared_load", "shared_store"}) {
-      const llvm::json::Object *shared = counters->getObject(kind);
+      const llvm::json::Object *shared = counters.getObject(kind);
       figures.conflicts += getNumber(shared, "bank_conflicts");
       figures.passes += getNumber(shared, "wavefronts");
     }
-    const llvm::json::Object *caches = counters->getObject("caches");
+    const llvm::json::Object *caches = counters.getObject("caches");
     figures.l2Sectors += getNumber(caches, "l2_reads") +
                          getNumber(caches, "l2_writes") +
                          getNumber(caches, "l2_atomics");
-  }
-  return success();
+    const llvm::json::Object *global = counters.getObject("counted_sectors");
+    auto addAccesses = [&](StringRef kind, Accesses &accesses) {
+      const llvm::json::Object *own = global ? global->getObject(kind) : nullptr;
+      accesses.bytes += getNumber(own, "bytes");
+      accesses.requests += getNumber(own, "requests");
+    };
+    addAccesses("load", figures.loads);
+    addAccesses("store", figures.stores);
+  });
 }
 
 FailureOr<Figures> ContractionsRun::run(const ContractionGraph &graph,
@@ -149,10 +128,15 @@ FailureOr<Figures> ContractionsRun::run(const ContractionGraph &graph,
                                         : "--sample-blocks=1",
                          "--device=" + fuseRun.at("device.json"),
                          ("--chip=" + chip).str()};
+  if (failed(
+          fuseRun.run(fuseRun.at("model.mlir"), settings.limit, why, flags)))
+    return failure();
+  FailureOr<KernelTotals> totals = fuseRun.readTotals(why);
+  if (failed(totals))
+    return failure();
   Figures figures;
-  if (failed(fuseRun.run(fuseRun.at("model.mlir"), settings.limit, why,
-                         flags)) ||
-      failed(addReport(figures, why)) || failed(addCounters(figures, why)))
+  static_cast<KernelTotals &>(figures) = *totals;
+  if (failed(addCounters(figures, why)))
     return failure();
   return figures;
 }
@@ -181,20 +165,23 @@ void ContractionsRun::measure(const ContractionGraph &graph) {
   double l2 = figures->l2Sectors / compulsory;
   instructions.note =
       llvm::formatv("{0}, {1} kernel(s), {2} x {3}, {4} registers, {5} B "
-                    "spilled, L2 {6:F2}",
-                    figures->path, figures->kernels, figures->grid,
-                    figures->threads, figures->registers, figures->spills, l2)
+                    "spilled, L2 {6:F2}, {7:F1} B a load, {8:F1} B a store",
+                    figures->paths, figures->kernels, figures->grid,
+                    figures->threads, figures->registers, figures->spills, l2,
+                    figures->loads.getWidth(), figures->stores.getWidth())
           .str();
   if (onMatrixUnits) {
     instructions.note +=
         llvm::formatv(", mma {0:F2} of the least", products / least).str();
     instructions.more["mma_per_ideal"] = products / least;
   }
-  instructions.more["path"] = figures->path;
+  instructions.more["path"] = figures->paths;
   instructions.more["kernels"] = figures->kernels;
   instructions.more["registers"] = figures->registers;
   instructions.more["spill_bytes"] = figures->spills;
   instructions.more["l2_per_compulsory"] = l2;
+  instructions.more["load_bytes"] = figures->loads.getWidth();
+  instructions.more["store_bytes"] = figures->stores.getWidth();
   if (figures->passes > 0)
     conflicts.value = 100 * figures->conflicts / figures->passes;
   else

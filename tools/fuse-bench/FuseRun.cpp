@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 using namespace mlir;
+using namespace mlir::fuse;
 using namespace mlir::fuse::bench;
 
 FuseRun::~FuseRun() {
@@ -82,4 +83,52 @@ FailureOr<llvm::json::Object> FuseRun::read(StringRef name,
   }
   why = "fuse-run left no '" + name.str() + "'";
   return failure();
+}
+
+double fuse::bench::getNumber(const llvm::json::Object *object, StringRef key) {
+  return object ? object->getNumber(key).value_or(0) : 0;
+}
+
+FailureOr<KernelTotals> FuseRun::readTotals(std::string &why) const {
+  FailureOr<llvm::json::Object> report = read("report.json", why);
+  if (failed(report))
+    return failure();
+  KernelTotals totals;
+  totals.compulsoryBytes =
+      std::max(1.0, getNumber(&*report, "compulsory_bytes"));
+  totals.bytes = getNumber(&*report, "bytes");
+  totals.kernels = report->getInteger("kernels").value_or(0);
+  totals.verified = report->getBoolean("verified").value_or(false);
+  const llvm::json::Array *groups = report->getArray("groups");
+  for (const llvm::json::Value &value :
+       groups ? *groups : llvm::json::Array()) {
+    const llvm::json::Object *group = value.getAsObject();
+    if (!group)
+      continue;
+    totals.registers =
+        std::max(totals.registers, group->getInteger("registers").value_or(0));
+    totals.spills += group->getInteger("spill_bytes").value_or(0);
+    totals.paths += (totals.paths.empty() ? "" : "+") +
+                    group->getString("path").value_or("split").str();
+  }
+  return totals;
+}
+
+LogicalResult FuseRun::forEachLaunch(
+    std::string &why,
+    function_ref<void(const llvm::json::Object &launch,
+                      const llvm::json::Object &counters)>
+        visit) const {
+  FailureOr<llvm::json::Object> runtime = read("runtime.json", why);
+  if (failed(runtime))
+    return failure();
+  const llvm::json::Array *launches = runtime->getArray("launches");
+  for (const llvm::json::Value &value :
+       launches ? *launches : llvm::json::Array()) {
+    const llvm::json::Object *launch = value.getAsObject();
+    if (const llvm::json::Object *counters =
+            launch ? launch->getObject("counters") : nullptr)
+      visit(*launch, *counters);
+  }
+  return success();
 }

@@ -9,6 +9,19 @@
 
 namespace mlir::fuse::bench {
 
+/// What the report of a run says of its kernels together.
+struct KernelTotals {
+  /// Paths of the kernels, with `+` between them.
+  std::string paths;
+  /// The most registers of a kernel; bytes spilled by all.
+  int64_t kernels = 0, registers = 0, spills = 0;
+  double compulsoryBytes = 1, bytes = 0;
+  bool verified = false;
+};
+
+/// A number of a JSON object; 0 if it or `object` is not there.
+double getNumber(const llvm::json::Object *object, StringRef key);
+
 class FuseRun {
 public:
   ~FuseRun();
@@ -26,6 +39,15 @@ public:
                     ArrayRef<std::string> flags = {}) const;
   /// What the last run left under `name`.
   FailureOr<llvm::json::Object> read(StringRef name, std::string &why) const;
+  /// The kernels of the last run's report.
+  FailureOr<KernelTotals> readTotals(std::string &why) const;
+  /// Calls `visit` with each launch of the last run that was counted and its
+  /// counters.
+  LogicalResult forEachLaunch(
+      std::string &why,
+      function_ref<void(const llvm::json::Object &launch,
+                        const llvm::json::Object &counters)>
+          visit) const;
 
 private:
   SmallString<128> scratch;

@@ -17,17 +17,13 @@ using namespace mlir::fuse::bench;
 
 namespace {
 /// What the kernels of one graph did, all launches together.
-struct Figures {
-  int64_t kernels = 0, registers = 0, spills = 0;
-  double compulsoryBytes = 1, bytes = 0;
+struct Figures : KernelTotals {
   /// Sectors of 32 bytes between L1 and L2, and those that DRAM reads or gets.
   double l2Sectors = 0, dramSectors = 0;
   /// Sectors that warps ask for of operands as large as the space, as a ratio
   /// to their size.
   double requested = 0;
   double instructions = 0, conflicts = 0, barriers = 0;
-  std::string paths;
-  bool verified = false;
 };
 
 class KernelsRun {
@@ -41,7 +37,6 @@ public:
 
 private:
   FailureOr<Figures> run(const KernelGraph &graph, std::string &why);
-  LogicalResult addReport(Figures &figures, std::string &why);
   LogicalResult addCounters(Figures &figures, double largeBytes,
                             std::string &why);
   void addRows(const KernelGraph &graph, const Figures &figures,
@@ -52,30 +47,6 @@ private:
   FuseRun fuseRun;
 };
 } // namespace
-
-LogicalResult KernelsRun::addReport(Figures &figures, std::string &why) {
-  FailureOr<llvm::json::Object> report = fuseRun.read("report.json", why);
-  if (failed(report))
-    return failure();
-  figures.compulsoryBytes =
-      std::max(1.0, report->getNumber("compulsory_bytes").value_or(1));
-  figures.bytes = report->getNumber("bytes").value_or(0);
-  figures.kernels = report->getInteger("kernels").value_or(0);
-  figures.verified = report->getBoolean("verified").value_or(false);
-  const llvm::json::Array *groups = report->getArray("groups");
-  for (const llvm::json::Value &value :
-       groups ? *groups : llvm::json::Array()) {
-    const llvm::json::Object *group = value.getAsObject();
-    if (!group)
-      continue;
-    figures.registers =
-        std::max(figures.registers, group->getInteger("registers").value_or(0));
-    figures.spills += group->getInteger("spill_bytes").value_or(0);
-    figures.paths += (figures.paths.empty() ? "" : "+") +
-                     group->getString("path").value_or("split").str();
-  }
-  return success();
-}
 
 /// Operands of less than `largeBytes` bytes, such as a scale for each column,
 /// are read by each row and come from L2; what is to be seen is that the others
@@ -101,35 +72,22 @@ static void addRequests(const llvm::json::Object &counters, double largeBytes,
 
 LogicalResult KernelsRun::addCounters(Figures &figures, double largeBytes,
                                       std::string &why) {
-  FailureOr<llvm::json::Object> runtime = fuseRun.read("runtime.json", why);
-  if (failed(runtime))
-    return failure();
-  const llvm::json::Array *launches = runtime->getArray("launches");
-  for (const llvm::json::Value &value :
-       launches ? *launches : llvm::json::Array()) {
-    const llvm::json::Object *launch = value.getAsObject();
-    const llvm::json::Object *counters =
-        launch ? launch->getObject("counters") : nullptr;
-    if (!counters)
-      continue;
-    auto number = [](const llvm::json::Object *object, StringRef key) {
-      return object ? object->getNumber(key).value_or(0) : 0;
-    };
-    const llvm::json::Object *caches = counters->getObject("caches");
-    figures.l2Sectors += number(caches, "l2_reads") +
-                         number(caches, "l2_writes") +
-                         number(caches, "l2_atomics");
-    addRequests(*counters, largeBytes, figures);
-    figures.dramSectors += number(caches, "dram_reads") +
-                           number(caches, "dram_writes") +
-                           number(caches, "l2_dirty");
-    figures.instructions += number(counters, "thread_instructions");
-    figures.barriers +=
-        number(counters, "barriers") / std::max(1.0, number(counters, "warps"));
+  return fuseRun.forEachLaunch(why, [&](const llvm::json::Object &,
+                                        const llvm::json::Object &counters) {
+    const llvm::json::Object *caches = counters.getObject("caches");
+    figures.l2Sectors += getNumber(caches, "l2_reads") +
+                         getNumber(caches, "l2_writes") +
+                         getNumber(caches, "l2_atomics");
+    addRequests(counters, largeBytes, figures);
+    figures.dramSectors += getNumber(caches, "dram_reads") +
+                           getNumber(caches, "dram_writes") +
+                           getNumber(caches, "l2_dirty");
+    figures.instructions += getNumber(&counters, "thread_instructions");
+    figures.barriers += getNumber(&counters, "barriers") /
+                        std::max(1.0, getNumber(&counters, "warps"));
     for (StringRef kind : {"shared_load", "shared_store"})
-      figures.conflicts += number(counters->getObject(kind), "bank_conflicts");
-  }
-  return success();
+      figures.conflicts += getNumber(counters.getObject(kind), "bank_conflicts");
+  });
 }
 
 FailureOr<Figures> KernelsRun::run(const KernelGraph &graph, std::string &why) {
@@ -142,11 +100,14 @@ FailureOr<Figures> KernelsRun::run(const KernelGraph &graph, std::string &why) {
   llvm::raw_fd_ostream file(fuseRun.at("model.mlir"), error);
   file << *text;
   file.close();
-  Figures figures;
   if (failed(fuseRun.run(fuseRun.at("model.mlir"), settings.limit, why)))
     return failure();
-  if (failed(addReport(figures, why)) ||
-      failed(addCounters(
+  FailureOr<KernelTotals> totals = fuseRun.readTotals(why);
+  if (failed(totals))
+    return failure();
+  Figures figures;
+  static_cast<KernelTotals &>(figures) = *totals;
+  if (failed(addCounters(
           figures, graph.getElements() * (graph.element == "bf16" ? 2.0 : 4.0),
           why)))
     return failure();
