@@ -1,6 +1,8 @@
 // Chooses the tile of a contraction, and its layout.
 #include "LaunchChoice.h"
 
+#include "fuse-mlir/Analysis/MatrixUnits.h"
+
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 using namespace mlir;
@@ -49,13 +51,41 @@ SmallVector<SmallVector<unsigned>> fuse::getWalks(const GroupShape &shape) {
   return llvm::map_to_vector(walks, [](auto &walk) { return walk.second; });
 }
 
-/// Bytes of the widest element that is kept in shared memory.
-static int64_t getElementBytes(const GroupShape &shape) {
+/// Bytes of the widest element that is kept in shared memory for `unit`.
+static int64_t getElementBytes(const GroupShape &shape, TileUnit unit) {
   int64_t bytes = 1;
-  for (const ContractionShape &contraction : shape.contractions)
-    for (Value factor : {contraction.left, contraction.right})
-      bytes = std::max(bytes, bytesOf(getKeptFactor(factor).getType()));
+  for (const ContractionShape &contraction : shape.contractions) {
+    Value left = getKeptFactor(contraction.left);
+    Value right = getKeptFactor(contraction.right);
+    if (unit == TileUnit::Mma) {
+      MatrixForm form = *matchMatrixForm(contraction);
+      left = form.left;
+      right = form.right;
+    }
+    bytes = std::max({bytes, bytesOf(left.getType()), bytesOf(right.getType())});
+  }
   return bytes;
+}
+
+/// Steps of the sum in a tile: a line of eight accesses of 16 bytes for each row
+/// or column.
+static int64_t getTileDepth(const GroupShape &shape, TileUnit unit) {
+  return 128 / getElementBytes(shape, unit);
+}
+
+/// Whether the matrix units can multiply all contractions, in tiles of `depth`
+/// steps or, without it, of those that would be chosen.
+static bool haveMatrixForms(const GroupShape &shape, int64_t depth = 0) {
+  SmallVector<int64_t> depths;
+  for (const ContractionShape &contraction : shape.contractions) {
+    std::optional<MatrixForm> form = matchMatrixForm(contraction);
+    if (!form)
+      return false;
+    depths.push_back(form->depth);
+  }
+  if (depth == 0)
+    depth = getTileDepth(shape, TileUnit::Mma);
+  return llvm::all_of(depths, [&](int64_t own) { return depth % own == 0; });
 }
 
 /// Bytes of the sums of all contractions at one place.
@@ -83,14 +113,13 @@ static int64_t getStageBytes(const GroupShape &shape, const TileShape &tile) {
   int64_t together = 1;
   for (ArrayRef<unsigned> walk : getWalks(shape))
     together = std::max<int64_t>(together, walk.size());
-  return together * getElementBytes(shape) * tile.depth *
+  return together * getElementBytes(shape, tile.unit) * tile.depth *
          (tile.rows + tile.columns);
 }
 
 /// Depth, stages and order for the other sizes of `tile`.
 static TileShape completeTile(const GroupShape &shape, TileShape tile) {
-  // A line of eight accesses of 16 bytes for each row or column.
-  tile.depth = 128 / getElementBytes(shape);
+  tile.depth = getTileDepth(shape, tile.unit);
   bool threeFit = 3 * getStageBytes(shape, tile) <= kMostShared;
   tile.stages = tile.unit == TileUnit::Mma && threeFit ? 3 : 2;
   tile.group = chooseGroup(shape.contractions.front(), tile.rows);
@@ -126,12 +155,12 @@ static bool fitsRegisters(const GroupShape &shape, const Candidate &candidate) {
 }
 
 /// Bytes of all factors, each element once.
-static double getOperandBytes(const GroupShape &shape) {
+static double getOperandBytes(const GroupShape &shape, TileUnit unit) {
   double bytes = 0;
   for (const ContractionShape &contraction : shape.contractions)
     bytes += double(contraction.batches * contraction.depth) *
              double(contraction.rows + contraction.columns) *
-             double(getElementBytes(shape));
+             double(getElementBytes(shape, unit));
   return bytes;
 }
 
@@ -143,7 +172,8 @@ static bool mayShare(const GroupShape &shape, const LaunchShape &launch) {
   if (launch.tile->parts == 1)
     return true;
   if (!shape.sizes.isStatic() ||
-      2 * 20 * double(launch.scratchBytes) > getOperandBytes(shape))
+      2 * 20 * double(launch.scratchBytes) >
+          getOperandBytes(shape, launch.tile->unit))
     return false;
   return llvm::all_of(shape.contractions, [&](const ContractionShape &c) {
     int64_t steps = ceilDiv(c.depth, launch.tile->depth);
@@ -157,18 +187,23 @@ static bool mayShare(const GroupShape &shape, const LaunchShape &launch) {
 static double getPrice(const GroupShape &shape, const LaunchShape &launch,
                        double efficiency) {
   const TileShape &tile = *launch.tile;
-  double rate = Rates::kFmaProducts;
-  if (tile.unit == TileUnit::Mma)
-    rate = Rates::kTensorProducts;
-  else if (getElementBytes(shape) == 8)
-    rate = Rates::kDoubleProducts;
+  int64_t elementBytes = getElementBytes(shape, tile.unit);
+  double rate =
+      elementBytes == 8 ? Rates::kDoubleProducts : Rates::kFmaProducts;
   double steps = 0;
-  for (const ContractionShape &contraction : shape.contractions)
+  for (const ContractionShape &contraction : shape.contractions) {
     steps += double(ceilDiv(ceilDiv(contraction.depth, tile.depth), tile.parts));
+    if (tile.unit != TileUnit::Mma)
+      continue;
+    // The slowest counts.
+    double own = Rates::kTensorProducts * matchMatrixForm(contraction)->rate;
+    bool isFirst = &contraction == &shape.contractions.front();
+    rate = isFirst ? own : std::min(rate, own);
+  }
   double depth = double(tile.depth);
   double products = double(tile.rows * tile.columns) * depth;
   double bytes =
-      double((tile.rows + tile.columns) * getElementBytes(shape)) * depth;
+      double((tile.rows + tile.columns) * elementBytes) * depth;
   // A warp has a quarter of a multiprocessor's units at most.
   double warps = double(tile.rowWarps * tile.columnWarps);
   double alone = std::max(products / (rate * std::min(warps / 4, 1.0)),
@@ -205,9 +240,8 @@ static std::optional<TileShape> getGivenTile(const GroupShape &shape) {
     bool isWhole = down % given.getGroup() == 0 || !shape.sizes.isStatic();
     tile.group = isWhole ? given.getGroup() : 1;
     tile.parts = shape.sizes.isStatic() ? given.getParts() : 1;
-    tile.unit = llvm::all_of(shape.contractions, suitsMatrixUnits)
-                    ? given.getUnit()
-                    : TileUnit::Fma;
+    tile.unit = haveMatrixForms(shape, tile.depth) ? given.getUnit()
+                                                   : TileUnit::Fma;
     tile.async = given.getAsync();
     return tile;
   }
@@ -217,7 +251,7 @@ static std::optional<TileShape> getGivenTile(const GroupShape &shape) {
 LaunchShape fuse::chooseTile(const GroupShape &shape) {
   if (std::optional<TileShape> given = getGivenTile(shape))
     return launchTile(shape, *given);
-  bool onMatrixUnits = llvm::all_of(shape.contractions, suitsMatrixUnits);
+  bool onMatrixUnits = haveMatrixForms(shape);
   ArrayRef<Candidate> candidates = kFmaTiles;
   if (onMatrixUnits)
     candidates = kMmaTiles;

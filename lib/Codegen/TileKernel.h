@@ -25,6 +25,8 @@ struct Factor {
 struct Product {
   const ContractionShape &shape;
   Factor left, right;
+  /// Of kernels on the matrix units.
+  std::optional<MatrixForm> form;
 
   linalg::LinalgOp getRoot() const { return cast<linalg::LinalgOp>(shape.op); }
 };
@@ -75,7 +77,8 @@ private:
 
   // Operands.
   Walk makeWalk(ArrayRef<unsigned> numbers);
-  Factor makeFactor(Walk &walk, const ContractionShape &shape, bool isLeft);
+  Factor makeFactor(Walk &walk, const ContractionShape &shape,
+                    const std::optional<MatrixForm> &form, bool isLeft);
   bool isSame(const ContractionShape &a, const ContractionShape &b,
               const Factor &factor, const Factor &other, bool isLeft);
   Value applyCasts(const Factor &factor, Value value);
@@ -89,6 +92,9 @@ private:
                               ValueRange sums);
   SmallVector<Value> multiplyThread(const Walk &walk, AffineExpr stage,
                                     ValueRange sums);
+  void multiplyFragmentsOf(const Walk &walk, const Product &product,
+                           AffineExpr stage, int64_t step,
+                           MutableArrayRef<Value> sums);
   SmallVector<Value> multiplyWarp(const Walk &walk, AffineExpr stage,
                                   ValueRange sums);
   SmallVector<Value> loadValues(const Walk &walk, const Factor &factor,

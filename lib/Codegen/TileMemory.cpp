@@ -4,6 +4,7 @@
 #include "TileMemory.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 
 using namespace mlir;
@@ -34,7 +35,17 @@ SharedTile::SharedTile(KernelContext &context, Type element,
     : emitter(&context.emitter), element(element), layout(layout),
       chunk(16 / bytesOf(element)),
       buffer(addDynamicBuffer(context, stages * layout.outer * layout.depth,
-                              element)) {}
+                              element)) {
+  memref::ViewOp view = buffer.getDefiningOp<memref::ViewOp>();
+  MemRefType type = cast<MemRefType>(buffer.getType());
+  OpBuilder &builder = context.builder();
+  halves = memref::ViewOp::create(
+      builder, context.loc(),
+      MemRefType::get({type.getNumElements() * bytesOf(element) / 2},
+                      builder.getF16Type(), MemRefLayoutAttrInterface(),
+                      type.getMemorySpace()),
+      view.getSource(), view.getByteShift(), ValueRange());
+}
 
 AffineExpr SharedTile::locate(AffineExpr stage, AffineExpr outer,
                               AffineExpr depth) const {
@@ -47,7 +58,9 @@ AffineExpr SharedTile::locate(AffineExpr stage, AffineExpr outer,
     // Eight chunks are all banks.
     int64_t lines = layout.lineGroup * std::max<int64_t>(8 / chunks, 1);
     AffineExpr exchange = emitter->simplify(
-        line.floorDiv(lines) % std::min<int64_t>(chunks, 8));
+        line.floorDiv(lines) %
+        std::max<int64_t>(std::min<int64_t>(chunks, 8) / layout.span, 1) *
+        layout.span);
     number = emitter->exclusiveOr(number, exchange, chunks);
   }
   return emitter->simplify(stage * (layout.outer * layout.depth) +
@@ -74,13 +87,19 @@ TileFiller::TileFiller(KernelContext &context, TileSource given,
   int64_t widths[2];
   for (bool alongDepth : {false, true}) {
     layout.alongDepth = alongDepth;
-    widths[alongDepth] = mayBeAsync ? chooseWidth(step) : 0;
+    bool allowed = mayBeAsync && (alongDepth || !layout.onlyAlongDepth);
+    widths[alongDepth] = allowed ? chooseWidth(step) : 0;
   }
   piece = std::max(widths[0], widths[1]);
   async = piece > 0;
   if (!async)
     piece = chunk;
-  layout.alongDepth = async ? widths[1] == piece : prefersDepth(step);
+  bool hasDepthRuns = async ? widths[1] == piece : prefersDepth(step);
+  layout.alongDepth = layout.onlyAlongDepth || hasDepthRuns;
+  acrossLines = layout.alongDepth && !hasDepthRuns;
+  // Lines along the depth are read in whole chunks, but those of f64.
+  if (layout.alongDepth && bytesOf(source.element) < 8)
+    layout.span = 1;
   // Threads that read neighbouring chunks of one line use different banks.
   if (!layout.alongDepth && layout.lineGroup > 1)
     layout.lineGroup = 0;
@@ -91,6 +110,9 @@ TileFiller::TileFiller(KernelContext &context, TileSource given,
 std::pair<AffineExpr, AffineExpr> TileFiller::inTile(int64_t number) {
   int64_t inLine = (layout.alongDepth ? layout.depth : layout.outer) / piece;
   AffineExpr id = context.thread + number * context.schedule.getThreads();
+  if (acrossLines)
+    return {emitter.simplify(id % layout.outer),
+            emitter.simplify(id.floorDiv(layout.outer) * piece)};
   AffineExpr line = emitter.simplify(id.floorDiv(inLine));
   AffineExpr place = emitter.simplify(id % inLine * piece);
   return layout.alongDepth ? std::pair(line, place) : std::pair(place, line);

@@ -18,6 +18,11 @@ struct SharedLayout {
   /// next ones have them exchanged (xor), so that readers of one chunk of many
   /// lines use different banks; 0 if nothing is exchanged.
   int64_t lineGroup = 1;
+  /// Neighbouring chunks of a line that are exchanged together: those that its
+  /// readers use at once.
+  int64_t span = 1;
+  /// Lines have to be along the depth.
+  bool onlyAlongDepth = false;
 };
 
 /// `stages` tiles in shared memory. A chunk is 16 bytes: what is copied, and
@@ -30,6 +35,8 @@ public:
   Value getBuffer() const { return buffer; }
   const SharedLayout &getLayout() const { return layout; }
   Type getElement() const { return element; }
+  /// The same memory as elements of 16 bits.
+  Value getHalves() const { return halves; }
   /// Elements of a chunk.
   int64_t getChunk() const { return chunk; }
   /// Number in the buffer of an element. The next ones of its chunk follow.
@@ -40,7 +47,7 @@ private:
   Type element;
   SharedLayout layout;
   int64_t chunk;
-  Value buffer;
+  Value buffer, halves;
 };
 
 /// A matrix that a block reads tile by tile: `outer` × `depth` elements of
@@ -106,6 +113,9 @@ private:
   /// or a chunk.
   int64_t piece;
   bool async = false;
+  /// Neighbouring threads take chunks of different lines, since it is there that
+  /// memory has neighbours.
+  bool acrossLines = false;
   std::optional<SharedTile> tile;
 };
 

@@ -51,10 +51,14 @@ bool TileKernel::isSame(const ContractionShape &a, const ContractionShape &b,
 }
 
 Factor TileKernel::makeFactor(Walk &walk, const ContractionShape &shape,
+                              const std::optional<MatrixForm> &form,
                               bool isLeft) {
   Factor factor;
-  factor.kept = isLeft ? shape.left : shape.right;
-  factor.kept = getKeptFactor(factor.kept, &factor.casts);
+  if (form)
+    factor.kept = isLeft ? form->left : form->right;
+  else
+    factor.kept =
+        getKeptFactor(isLeft ? shape.left : shape.right, &factor.casts);
   for (const Product &product : walk.products) {
     const Factor &other = isLeft ? product.left : product.right;
     if (!isSame(product.shape, shape, other, factor, isLeft))
@@ -75,9 +79,11 @@ Factor TileKernel::makeFactor(Walk &walk, const ContractionShape &shape,
                                  loopsAt(shape, outer, depth, isLeft), kept);
   };
   SharedLayout layout;
+  layout.lineGroup = 4;
+  if (form)
+    layout = getFragmentLayout(source.element);
   layout.outer = isLeft ? tile.getRows() : tile.getColumns();
   layout.depth = tile.getDepth();
-  layout.lineGroup = usesFragments ? 1 : 4;
   walk.operands.push_back(std::make_unique<TileFiller>(
       context, std::move(source), layout, tile.getStages(), tile.getAsync()));
   return factor;
@@ -87,9 +93,12 @@ Walk TileKernel::makeWalk(ArrayRef<unsigned> numbers) {
   Walk walk;
   for (unsigned number : numbers) {
     const ContractionShape &shape = context.shape.contractions[number];
-    Factor left = makeFactor(walk, shape, /*isLeft=*/true);
-    Factor right = makeFactor(walk, shape, /*isLeft=*/false);
-    walk.products.push_back({shape, std::move(left), std::move(right)});
+    std::optional<MatrixForm> form;
+    if (usesFragments)
+      form = matchMatrixForm(shape);
+    Factor left = makeFactor(walk, shape, form, /*isLeft=*/true);
+    Factor right = makeFactor(walk, shape, form, /*isLeft=*/false);
+    walk.products.push_back({shape, std::move(left), std::move(right), form});
   }
   walk.steps = walk.operands.front()->getSteps();
   walk.firstStep = emitter.constant(0);

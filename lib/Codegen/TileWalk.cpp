@@ -2,8 +2,8 @@
 // computed into shared memory while the present ones are multiplied.
 //
 // The order of each sum: from the initial value, the products in the order of
-// the operator's reduction loops, one after another (unit `fma`), or 16 at a
-// time (unit `mma`).
+// the operator's reduction loops, one after another (unit `fma`), or those of a
+// fragment at a time (unit `mma`).
 #include "TileKernel.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -60,43 +60,52 @@ SmallVector<Value> TileKernel::loadValues(const Walk &walk,
   return fragment;
 }
 
-/// The same on the matrix units, 16 steps at a time.
-SmallVector<Value> TileKernel::multiplyWarp(const Walk &walk,
-                                            AffineExpr stage,
+/// Adds a product's step of fragments to its `sums`.
+void TileKernel::multiplyFragmentsOf(const Walk &walk, const Product &product,
+                                     AffineExpr stage, int64_t step,
+                                     MutableArrayRef<Value> sums) {
+  int64_t blocks = threadRows / 2, pairs = threadGroups / 2;
+  const SharedTile &left = walk.operands[product.left.operand]->getTile();
+  const SharedTile &right = walk.operands[product.right.operand]->getTile();
+  AffineExpr depth = emitter.constant(step);
+  SmallVector<SmallVector<Value>> rows, columns;
+  for (int64_t i = 0; i < blocks; ++i)
+    rows.push_back(loadFragment(context, left, stage, warpRow + i * 16, depth,
+                                /*isLeft=*/true));
+  for (int64_t pair = 0; pair < pairs; ++pair)
+    columns.push_back(loadFragment(context, right, stage,
+                                   warpColumn + pair * 16, depth,
+                                   /*isLeft=*/false));
+  for (int64_t i = 0; i < blocks; ++i)
+    for (int64_t j = 0; j < threadGroups; ++j) {
+      // Two neighbours in each of two rows.
+      auto sum = [&](int64_t c) -> Value & {
+        int64_t row = 2 * i + c / 2;
+        return sums[(row * threadGroups + j) * 2 + c % 2];
+      };
+      ArrayRef<Value> both = columns[j / 2];
+      SmallVector<Value> results = multiplyFragments(
+          context, *product.form, rows[i],
+          both.slice(j % 2 * both.size() / 2, both.size() / 2),
+          {sum(0), sum(1), sum(2), sum(3)});
+      for (int64_t c = 0; c < 4; ++c)
+        sum(c) = results[c];
+    }
+}
+
+SmallVector<Value> TileKernel::multiplyWarp(const Walk &walk, AffineExpr stage,
                                             ValueRange sums) {
   SmallVector<Value> next(sums);
-  int64_t blocks = threadRows / 2, pairs = threadGroups / 2;
-  for (int64_t step = 0; step < tile.getDepth(); step += kFragmentDepth) {
-    AffineExpr depth = emitter.constant(step);
-    int64_t first = 0;
-    for (const Product &product : walk.products) {
-      const SharedTile &left = walk.operands[product.left.operand]->getTile();
-      const SharedTile &right = walk.operands[product.right.operand]->getTile();
-      SmallVector<SmallVector<Value>> rows, columns;
-      for (int64_t i = 0; i < blocks; ++i)
-        rows.push_back(loadFragment(context, left, stage, warpRow + i * 16,
-                                    depth, /*isLeft=*/true));
-      for (int64_t pair = 0; pair < pairs; ++pair)
-        columns.push_back(loadFragment(context, right, stage,
-                                       warpColumn + pair * 16, depth,
-                                       /*isLeft=*/false));
-      for (int64_t i = 0; i < blocks; ++i)
-        for (int64_t j = 0; j < threadGroups; ++j) {
-          // Two neighbours in each of two rows.
-          auto sum = [&](int64_t c) -> Value & {
-            int64_t row = 2 * i + c / 2;
-            return next[first + (row * threadGroups + j) * 2 + c % 2];
-          };
-          SmallVector<Value> results = multiplyFragments(
-              context, left.getElement(), rows[i],
-              ArrayRef<Value>(columns[j / 2]).slice(j % 2 * 2, 2),
-              {sum(0), sum(1), sum(2), sum(3)});
-          for (int64_t c = 0; c < 4; ++c)
-            sum(c) = results[c];
-        }
-      first += threadRows * threadGroups * 2;
-    }
-  }
+  int64_t least = tile.getDepth();
+  for (const Product &product : walk.products)
+    least = std::min(least, product.form->depth);
+  for (int64_t step = 0; step < tile.getDepth(); step += least)
+    for (auto [number, product] : llvm::enumerate(walk.products))
+      if (step % product.form->depth == 0)
+        multiplyFragmentsOf(
+            walk, product, stage, step,
+            MutableArrayRef<Value>(next).slice(number * countSums(),
+                                               countSums()));
   return next;
 }
 

@@ -88,6 +88,9 @@ SmallVector<Value> WarpTile::multiply(const Fragments &left,
   SmallVector<Value> next(sums);
   int64_t blocks = warpRows / kFragmentRows;
   int64_t groups = sums.size() / getRows() / 2;
+  MatrixForm form;
+  form.leftType = form.rightType =
+      right.tile->getElement().isBF16() ? "bf16" : "f16";
   for (auto [step, rows] : llvm::enumerate(left)) {
     AffineExpr depth = emitter.constant(int64_t(step) * kFragmentDepth);
     for (int64_t group = 0; group < groups; group += 2) {
@@ -101,7 +104,7 @@ SmallVector<Value> WarpTile::multiply(const Fragments &left,
             return next[((2 * block + c / 2) * groups + j) * 2 + c % 2];
           };
           SmallVector<Value> results = multiplyFragments(
-              context, right.tile->getElement(),
+              context, form,
               ArrayRef<Value>(rows).slice(block * 4, 4),
               ArrayRef<Value>(columns).slice((j - group) * 2, 2),
               {sum(0), sum(1), sum(2), sum(3)});

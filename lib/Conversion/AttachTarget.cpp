@@ -24,8 +24,8 @@ struct Chip {
 
 constexpr Chip kChips[] = {
     {"sm_75", "+ptx83"},  {"sm_80", "+ptx83"},  {"sm_86", "+ptx83"},
-    {"sm_87", "+ptx83"},  {"sm_89", "+ptx83"},  {"sm_90", "+ptx83"},
-    {"sm_90a", "+ptx83"}, {"sm_100", "+ptx86"}, {"sm_100a", "+ptx86"},
+    {"sm_87", "+ptx83"},  {"sm_89", "+ptx84"},  {"sm_90", "+ptx84"},
+    {"sm_90a", "+ptx84"}, {"sm_100", "+ptx86"}, {"sm_100a", "+ptx86"},
     {"sm_120", "+ptx87"},
 };
 

@@ -257,10 +257,11 @@ TileWork cost::getAttentionWork(const GroupShape &shape,
   double keys = double(tile.columns);
   double values = getPadded(tile, attention->sums.columns);
   TileWork work;
-  work.onMatrixUnits = tile.unit == TileUnit::Mma;
-  if (work.onMatrixUnits)
+  bool onMatrixUnits = tile.unit == TileUnit::Mma;
+  if (onMatrixUnits)
     depth = getPadded(tile, attention->scores.depth);
   work.products = steps * double(tile.rows) * keys * (passes * depth + values);
+  work.halfProducts = onMatrixUnits ? work.products : 0;
   double perThread = passes * getProductSlots(tile, keys, depth) +
                      getProductSlots(tile, values, keys);
   work.slots = steps * double(launch.threads) * perThread;

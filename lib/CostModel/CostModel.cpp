@@ -99,7 +99,7 @@ static ContractionWork getContractionWork(const KernelView &kernel,
   TileWork tiles = isAttention ? getAttentionWork(*kernel.shape, *counts.launch)
                                : getTileWork(*kernel.shape, *counts.launch);
   work.slots = tiles.slots;
-  work.tensorFlops = tiles.onMatrixUnits ? 2 * tiles.products : 0;
+  work.tensorFlops = 2 * tiles.halfProducts;
   return work;
 }
 

@@ -2,6 +2,7 @@
 // docs/CostModel.md.
 #include "fuse-mlir/CostModel/TiledContraction.h"
 
+#include "fuse-mlir/Analysis/MatrixUnits.h"
 #include "fuse-mlir/CostModel/OpFacts.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -13,46 +14,59 @@ using namespace mlir;
 using namespace mlir::fuse;
 using namespace mlir::fuse::cost;
 
-/// Steps of the sums of a block, those that fill up its last tiles included.
-static double getDepth(const GroupShape &shape, const TileShape &tile) {
-  int64_t depth = 0;
-  for (const ContractionShape &contraction : shape.contractions)
-    depth += llvm::divideCeil(llvm::divideCeil(contraction.depth, tile.depth),
-                              tile.parts) *
-             tile.depth;
-  return double(depth);
+/// Steps of the sum of all blocks, those that fill up last tiles included.
+static double getSteps(const ContractionShape &contraction,
+                       const LaunchShape &launch) {
+  const TileShape &tile = *launch.tile;
+  int64_t tiles = llvm::divideCeil(
+      llvm::divideCeil(contraction.depth, tile.depth), tile.parts);
+  return double(launch.grid) * double(tiles * tile.depth);
+}
+
+/// Adds what a contraction takes on matrix units.
+static void addFragments(const ContractionShape &contraction,
+                         const LaunchShape &launch, TileWork &work) {
+  const TileShape &tile = *launch.tile;
+  MatrixForm form = *matchMatrixForm(contraction);
+  double steps = getSteps(contraction, launch);
+  work.halfProducts +=
+      steps * double(tile.rows * tile.columns) / form.rate;
+  double warpRows = double(tile.rows / tile.rowWarps) / 16;
+  double warpColumns = double(tile.columns / tile.columnWarps) / 16;
+  // For 16 x 16 results of a warp two products, of f64 four; for 16 rows or
+  // columns 512 bytes of shared memory, and four roundings to tf32.
+  double products = form.leftType == "f64" ? 4 : 2;
+  double loads = form.leftType == "tf32" ? 8 : 4;
+  work.slots +=
+      steps / double(form.depth) * double(launch.threads) *
+      (products * warpRows * warpColumns + loads * (warpRows + warpColumns));
 }
 
 TileWork cost::getTileWork(const GroupShape &shape, const LaunchShape &launch) {
   const TileShape &tile = *launch.tile;
   TileWork work;
   double results = double(tile.rows * tile.columns);
-  double steps = double(launch.grid) * getDepth(shape, tile);
-  work.products = steps * results;
   double threads = double(launch.threads);
-  if (tile.unit == TileUnit::Mma) {
-    work.onMatrixUnits = true;
-    // A warp's instruction makes 16 x 8 x 16 products, and one of two loads
-    // 16 x 16 elements.
-    double warpRows = double(tile.rows / tile.rowWarps) / 16;
-    double warpColumns = double(tile.columns / tile.columnWarps) / 16;
-    work.slots = steps / 16 * threads *
-                 (2 * warpRows * warpColumns + 4 * (warpRows + warpColumns));
-    work.registers = double(shape.contractions.size()) * results / threads +
-                     4 * (warpRows + warpColumns);
-    return work;
-  }
-  double rows = double(tile.rows / tile.rowWarps) / 4;
-  double columns = double(tile.columns / tile.columnWarps) / 8;
-  // A warp's access of 16 bytes for each four rows or columns takes as long as
-  // four instructions.
-  work.slots = steps * (results + threads * (rows + columns));
-  for (const ContractionShape &contraction : shape.contractions)
+  double rows = double(tile.rows / tile.rowWarps);
+  double columns = double(tile.columns / tile.columnWarps);
+  bool onMatrixUnits = tile.unit == TileUnit::Mma;
+  for (const ContractionShape &contraction : shape.contractions) {
+    double steps = getSteps(contraction, launch);
+    work.products += steps * results;
     work.registers +=
         results / threads *
         double(llvm::divideCeil(
             getElementBytes(contraction.op->getResult(0).getType()), 4));
-  work.registers += 4 * (rows + columns) / 2;
+    if (onMatrixUnits)
+      addFragments(contraction, launch, work);
+    else
+      // A warp's access of 16 bytes for each four rows or columns takes as long
+      // as four instructions.
+      work.slots += steps * (results + threads * (rows / 4 + columns / 8));
+  }
+  // Of a warp's fragments, or of the elements of four steps, half at a time.
+  work.registers += onMatrixUnits ? 4 * (rows / 16 + columns / 16)
+                                  : 4 * (rows / 4 + columns / 8) / 2;
   return work;
 }
 

@@ -48,6 +48,15 @@ LogicalResult FuseDialect::verifyOperationAttribute(Operation *op,
     return expect(order && (order == "strict" || order == "fixed"),
                   "\"strict\" or \"fixed\"");
   }
+  if (name == "fuse.f32_products") {
+    if (!isa<FunctionOpInterface, DestinationStyleOpInterface>(op) &&
+        !op->hasTrait<OpTrait::SymbolTable>())
+      return op->emitOpError() << "expected attribute '" << name
+                               << "' on a contraction, function or module";
+    auto products = dyn_cast<StringAttr>(attr.getValue());
+    return expect(products && (products == "f32" || products == "tf32"),
+                  "\"f32\" or \"tf32\"");
+  }
   if (name == kTileAttrName)
     return expect(isa<TileAttr>(attr.getValue()), "a '#fuse.tile'");
   if (name == kScheduleAttrName)

@@ -1,5 +1,6 @@
 // Candidates to assembled kernels: text of the group, PTX by the pipelines,
 // `ptxas`, and the two stores of results.
+#include "fuse-mlir/Analysis/MatrixUnits.h"
 #include "fuse-mlir/Analysis/ReductionParts.h"
 #include "fuse-mlir/InitAll.h"
 #include "fuse-mlir/Pipelines/Pipelines.h"
@@ -76,6 +77,9 @@ static std::string printCandidate(const KernelView &kernel) {
   if (isOrderStrict(kernel.ops.front()))
     function->setAttr(kFpOrderAttrName,
                       builder.getStringAttr("strict"));
+  if (mayRoundToTf32(kernel.ops.front()->getParentOp()))
+    function->setAttr(kF32ProductsAttrName,
+                      builder.getStringAttr("tf32"));
   builder.setInsertionPointToEnd(function.addEntryBlock());
   IRMapping mapping;
   mapping.map(captures, function.getArguments());

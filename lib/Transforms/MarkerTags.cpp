@@ -3,6 +3,7 @@
 // survives when a rewrite fuses the locations of two operators.
 #include "fuse-mlir/Transforms/MarkerTags.h"
 
+#include "fuse-mlir/Analysis/MatrixUnits.h"
 #include "fuse-mlir/IR/FuseOps.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -78,6 +79,7 @@ void MarkerTags::attach(Operation *root) {
     markers.neverFuse = op->getAttr(FuseDialect::kNeverFuseAttrName);
     markers.opClass = op->getAttr(FuseDialect::kClassAttrName);
     markers.tile = op->getAttr(FuseDialect::kTileAttrName);
+    markers.products = op->getAttr(kF32ProductsAttrName);
     // Numbers must not keep equal operators apart, user's marks must.
     op->removeAttr(FuseDialect::kOrdinalAttrName);
     op->removeAttr(FuseDialect::kClassAttrName);
@@ -111,9 +113,12 @@ void MarkerTags::restore(Operation *op, ArrayRef<unsigned> tags) {
       op->setAttr(FuseDialect::kMustFuseAttrName, markers.mustFuse);
     if (markers.neverFuse)
       op->setAttr(FuseDialect::kNeverFuseAttrName, markers.neverFuse);
-    linalg::LinalgOp reduction = dyn_cast<linalg::LinalgOp>(op);
-    if (markers.tile && reduction && reduction.getNumReductionLoops() > 0)
+    linalg::LinalgOp linalgOp = dyn_cast<linalg::LinalgOp>(op);
+    bool reduces = linalgOp && linalgOp.getNumReductionLoops() > 0;
+    if (markers.tile && reduces)
       op->setAttr(FuseDialect::kTileAttrName, markers.tile);
+    if (markers.products && reduces)
+      op->setAttr(kF32ProductsAttrName, markers.products);
     if (markers.opClass && markers.carriers == 1)
       op->setAttr(FuseDialect::kClassAttrName, markers.opClass);
   }
@@ -145,7 +150,7 @@ void MarkerTags::detach(Operation *root) {
       // Rewrites that copy all attributes bring markers here as well.
       for (StringRef name :
            {FuseDialect::kMustFuseAttrName, FuseDialect::kNeverFuseAttrName,
-            FuseDialect::kTileAttrName})
+            FuseDialect::kTileAttrName, kF32ProductsAttrName})
         op->removeDiscardableAttr(name);
     } else {
       restore(op, collect(op->getLoc()));

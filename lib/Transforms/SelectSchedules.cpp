@@ -2,7 +2,7 @@
 // of its group and the sizes of its operands.
 #include "fuse-mlir/Transforms/Passes.h"
 
-#include "fuse-mlir/Analysis/LaunchShape.h"
+#include "fuse-mlir/Analysis/MatrixUnits.h"
 #include "fuse-mlir/CostModel/Device.h"
 #include "fuse-mlir/IR/FuseOps.h"
 
@@ -14,35 +14,24 @@ namespace mlir::fuse {
 using namespace mlir;
 using namespace mlir::fuse;
 
-/// The number of a chip's compute capability: 80 for `sm_80`, 90 for `sm_90a`.
-static unsigned getGeneration(StringRef chip) {
-  unsigned number = 0;
-  chip.consume_front("sm_");
-  chip.take_while(llvm::isDigit).getAsInteger(10, number);
-  return number;
-}
-
 static TileAttr makeTile(MLIRContext *context,
-                         const std::optional<TileShape> &tile,
-                         unsigned generation) {
+                         const std::optional<TileShape> &tile) {
   if (!tile)
     return {};
   return TileAttr::get(context, tile->rows, tile->columns, tile->depth,
                        tile->rowWarps, tile->columnWarps, tile->stages,
-                       tile->group, tile->parts, tile->unit,
-                       tile->async && generation >= 80);
+                       tile->group, tile->parts, tile->unit, tile->async);
 }
 
 static ScheduleAttr makeSchedule(MLIRContext *context, const GroupShape &shape,
                                  LaunchShape launch, unsigned generation) {
-  if (launch.tile && generation < 80)
-    launch = avoidMatrixUnits(shape, launch);
+  launch = adaptLaunch(shape, launch, generation);
   return ScheduleAttr::get(context, shape.path, shape.rows, shape.columns,
                            launch.grid, launch.threads, launch.positions,
                            launch.vector, launch.residency,
                            getLayout(context, shape, launch),
                            /*parts=*/ArrayRef<ScheduleAttr>(),
-                           makeTile(context, launch.tile, generation));
+                           makeTile(context, launch.tile));
 }
 
 /// The types of tensors at the sizes that are assumed where they are known at

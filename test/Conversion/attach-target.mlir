@@ -6,7 +6,7 @@
 // RUN: not fuse-opt %s --fuse-attach-target="chip=sm_100 features=+ptx78" 2>&1 | FileCheck %s --check-prefix=OLD
 
 // The chip follows from the device; the version of PTX is never LLVM's default.
-// DEFAULT: gpu.module @k [#nvvm.target<O = 3, chip = "sm_90", features = "+ptx83">]
+// DEFAULT: gpu.module @k [#nvvm.target<O = 3, chip = "sm_90", features = "+ptx84">]
 // A100: gpu.module @k [#nvvm.target<O = 3, chip = "sm_80", features = "+ptx83">]
 // SM100: gpu.module @k [#nvvm.target<O = 3, chip = "sm_100", features = "+ptx86">]
 // PTX85: gpu.module @k [#nvvm.target<O = 3, chip = "sm_90", features = "+ptx85">]

@@ -271,6 +271,29 @@ func.func @must_fuse_empty(%x: f32) {
 
 // -----
 
+// expected-error @below {{expected attribute 'fuse.f32_products' to be "f32" or "tf32", but got "bf16"}}
+func.func @f32_products_value(%x: f32) attributes {fuse.f32_products = "bf16"} {
+  return
+}
+
+// -----
+
+func.func @f32_products_type(%x: tensor<4xf32>, %y: tensor<4xf32>) {
+  // expected-error @below {{expected attribute 'fuse.f32_products' to be "f32" or "tf32", but got 32 : i64}}
+  %0 = linalg.exp {fuse.f32_products = 32} ins(%x : tensor<4xf32>) outs(%y : tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @f32_products_place(%x: f32) {
+  // expected-error @below {{expected attribute 'fuse.f32_products' on a contraction, function or module}}
+  %0 = math.exp %x {fuse.f32_products = "tf32"} : f32
+  return
+}
+
+// -----
+
 // expected-error @below {{expected attribute 'fuse.fp_order' to be "strict" or "fixed", but got "fast"}}
 func.func @fp_order_value(%x: f32) attributes {fuse.fp_order = "fast"} {
   return

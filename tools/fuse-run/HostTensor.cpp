@@ -206,7 +206,7 @@ void fuse::run::drawValues(HostTensor &tensor, const DrawSpec &spec,
 // Comparison
 //===----------------------------------------------------------------------===//
 
-double fuse::run::getTolerance(Type elementType) {
+double fuse::run::getTolerance(Type elementType, bool mayRoundToTf32) {
   FloatType type = dyn_cast<FloatType>(elementType);
   if (!type)
     return 0.0;
@@ -215,8 +215,10 @@ double fuse::run::getTolerance(Type elementType) {
   // last bit before a rounding shows as one after it.
   if (type.getWidth() >= 64)
     return 1e-10;
+  // Factors in tf32 have as many digits as those in f16.
+  constexpr double kTf32 = 0x1p-8;
   if (type.getWidth() == 32)
-    return 1e-4;
+    return mayRoundToTf32 ? kTf32 : 1e-4;
   double units = type.getWidth() <= 8 ? 1.0 : 4.0;
   return std::ldexp(units, 1 - static_cast<int>(type.getFPMantissaWidth()));
 }
@@ -240,9 +242,10 @@ static double getError(double got, double expected, double scale) {
 }
 
 Comparison fuse::run::compareTensors(const HostTensor &got,
-                                     const HostTensor &expected, double scale) {
+                                     const HostTensor &expected, double scale,
+                                     bool mayRoundToTf32) {
   Comparison result;
-  result.tolerance = getTolerance(expected.elementType);
+  result.tolerance = getTolerance(expected.elementType, mayRoundToTf32);
   result.scale = scale;
   for (int64_t i = 0, e = expected.getNumElements(); i < e; ++i) {
     double error;

@@ -9,6 +9,7 @@
 #include "Progress.h"
 #include "Reference.h"
 
+#include "fuse-mlir/Analysis/MatrixUnits.h"
 #include "fuse-mlir/CostModel/Device.h"
 #include "fuse-mlir/InitAll.h"
 
@@ -177,7 +178,7 @@ static LogicalResult runReference(ModuleOp module, const Model &model,
 /// `sizes` says in front of what differs which ones the run had.
 static void compareAll(const std::vector<HostTensor> &got,
                        const std::vector<HostTensor> &expected, StringRef sizes,
-                       Verdict &verdict) {
+                       bool mayRoundToTf32, Verdict &verdict) {
   double largest = 0.0;
   for (const HostTensor &tensor : expected)
     if (tensor.isFloat())
@@ -195,9 +196,10 @@ static void compareAll(const std::vector<HostTensor> &got,
     }
     double scale = getLargestMagnitude(expected[i]);
     // Rounding noise around zero: see docs/Report.md.
-    if (scale < largest * getTolerance(expected[i].elementType))
+    if (scale < largest * getTolerance(expected[i].elementType, mayRoundToTf32))
       scale = largest;
-    Comparison comparison = compareTensors(got[i], expected[i], scale);
+    Comparison comparison =
+        compareTensors(got[i], expected[i], scale, mayRoundToTf32);
     verdict.maxError = std::max(verdict.maxError, comparison.maxError);
     if (comparison.ok())
       continue;
@@ -216,6 +218,16 @@ static void compareAll(const std::vector<HostTensor> &got,
          << expected[i].getAsString(index);
     verdict.details.push_back(text);
   }
+}
+
+/// Whether some contraction may round its factors to tf32.
+static bool allowsTf32(ModuleOp module) {
+  return module
+      .walk([](Operation *op) {
+        return mayRoundToTf32(op) ? WalkResult::interrupt()
+                                  : WalkResult::advance();
+      })
+      .wasInterrupted();
 }
 
 /// Runs the compiled module and the reference with the sizes of `binding`. Only
@@ -257,7 +269,7 @@ static LogicalResult runBoth(ModuleOp compiled, const Model &source,
   reportProgress("comparing");
   compareAll(got, expected,
              source.bindings.size() > 1 ? toString(binding) + ": " : "",
-             verdict);
+             allowsTf32(*source.module), verdict);
   result.report.maxError = verdict.maxError;
   result.report.verified = verdict.verified;
   return success();

@@ -14,7 +14,9 @@ struct TileWork {
   double products = 0, slots = 0;
   /// 32-bit registers of a thread for sums and fragments.
   double registers = 0;
-  bool onMatrixUnits = false;
+  /// Products of f16 that take the matrix units as long as those of the kernel;
+  /// 0 on path `tile` without these.
+  double halfProducts = 0;
 };
 
 /// `launch` has a tile.

@@ -16,8 +16,7 @@ def Fuse_Dialect : Dialect {
       that a planner or a user can wrap operators where they stand.
     - `fuse.kernel` is a group made self-contained: isolated from above, with
       explicit operands, in destination-passing style.
-    - `fuse.launch` is the host side of a kernel whose body has become a
-      `gpu.func`.
+    - `fuse.launch` is the host side of a kernel whose body is a `gpu.func`.
     - `fuse.boundary` is a value no fusion crosses.
 
     Discardable attributes, verified on any operation:
@@ -28,6 +27,7 @@ def Fuse_Dialect : Dialect {
     | `fuse.ordinal` | `i64` | pre-order number of the operator in the input |
     | `fuse.must_fuse` | string | operators of one tag share a kernel |
     | `fuse.never_fuse` | unit | the operator is a kernel of its own |
+    | `fuse.f32_products` | `"f32"` or `"tf32"` | whether a contraction, or those of a function or module, may round factors in f32 to tf32 |
     | `fuse.fp_order` | `"strict"` or `"fixed"` | order of floating-point reductions in a function or module |
     | `fuse.tile` | `#fuse.tile` | tile of a contraction, instead of the one that would be chosen |
     | `fuse.schedule` | `#fuse.schedule` | schedule of an outlined group |

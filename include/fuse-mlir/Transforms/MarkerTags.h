@@ -27,7 +27,7 @@ public:
 private:
   struct Markers {
     IntegerAttr ordinal;
-    Attribute mustFuse, neverFuse, opClass, tile;
+    Attribute mustFuse, neverFuse, opClass, tile, products;
     /// Number of operators that may take `opClass` after the rewrites.
     unsigned carriers = 0;
   };

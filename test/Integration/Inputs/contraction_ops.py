@@ -1,4 +1,13 @@
-"""Graphs around one contraction, for check_contractions.py."""
+"""Graphs around one contraction, for check_contractions.py.
+
+A type is that of the factors in MLIR, or one of
+
+  u8, s8u8      i8 that is widened without its sign: both factors, or the right one
+  tf32          f32 that may be rounded to tf32
+  tf32-off      the same for the function, but not for the contractions
+"""
+
+import struct
 
 MAPS = {
     "nn": ("(b, i, j, k) -> (b, i, k)", "(b, i, j, k) -> (b, k, j)"),
@@ -6,7 +15,36 @@ MAPS = {
     "tn": ("(b, i, j, k) -> (b, k, i)", "(b, i, j, k) -> (b, k, j)"),
     "tt": ("(b, i, j, k) -> (b, k, i)", "(b, i, j, k) -> (b, j, k)"),
 }
-FLOATS = ("f16", "bf16", "f32", "f64")
+FLOATS = ("f16", "bf16", "f32", "f64", "f8E4M3FN", "f8E5M2")
+ELEMENTS = {"u8": "i8", "s8u8": "i8", "tf32": "f32", "tf32-off": "f32"}
+# Bits of each type: what is not finite, and subnormal numbers and -0.0. E4M3FN has
+# no infinity.
+SPECIAL = {
+    "f16": (0x7E00, 0x7C00, 0xFC00),
+    "bf16": (0x7FC0, 0x7F80, 0xFF80),
+    "f32": (0x7FC00000, 0x7F800000, 0xFF800000),
+    "f64": (0x7FF8 << 48, 0x7FF0 << 48, 0xFFF0 << 48),
+    "f8E4M3FN": (0x7F, 0xFF),
+    "f8E5M2": (0x7E, 0x7C, 0xFC),
+    "i8": (0x80, 0x7F, 0xFF, 0x01),
+}
+TINY = {
+    "f16": (0x8000, 0x0001, 0x03FF, 0x8155),
+    "bf16": (0x8000, 0x0001, 0x007F, 0x8055),
+    "f32": (1 << 31, 0x1, 0x7FFFFF, 0x80555555),
+    "f64": (1 << 63, 0x1, (1 << 52) - 1, (1 << 63) + (5 << 48)),
+    "f8E4M3FN": (0x80, 0x01, 0x07, 0x85),
+    "f8E5M2": (0x80, 0x01, 0x03, 0x82),
+}
+ONE = {
+    "f16": 0x3C00,
+    "bf16": 0x3F80,
+    "f32": 0x3F800000,
+    "f64": 0x3FF << 52,
+    "f8E4M3FN": 0x38,
+    "f8E5M2": 0x3C,
+    "i8": 1,
+}
 
 
 def _shape(order, b, outer, k):
@@ -17,15 +55,49 @@ def _tensor(shape, element):
     return "tensor<%sx%s>" % ("x".join(map(str, shape)), element)
 
 
-def _product(element, total):
+def _constant(name, shape, element, numbers):
+    """`name` with these bits."""
+    width = {"64": "Q", "32": "I", "16": "H"}.get(element[-2:], "B")
+    data = struct.pack("<%d%s" % (len(numbers), width), *numbers)
+    return "  %s = arith.constant dense<\"0x%s\"> : %s" % (
+        name,
+        data.hex().upper(),
+        _tensor(shape, element),
+    )
+
+
+def _special(name, shape, element):
+    """Zeros and ones, and in each second row a special value, at another step
+    each."""
+    values, depth = SPECIAL[element], shape[2]
+    numbers = [ONE[element] * (i % 3 == 0) for i in range(shape[0] * shape[1] * depth)]
+    for row in range(0, shape[0] * shape[1], 2):
+        numbers[row * depth + row * 5 % depth] = values[row // 2 % len(values)]
+    return _constant(name, shape, element, numbers)
+
+
+def _tiny(name, shape, element):
+    """Subnormal numbers and zeros."""
+    values = TINY[element]
+    count = shape[0] * shape[1] * shape[2]
+    return _constant(
+        name, shape, element, [values[i * 7 // 3 % len(values)] for i in range(count)]
+    )
+
+
+def _product(kind, element, total):
     """The body: casts to the sums' type, product, sum."""
     if element in FLOATS:
-        cast, mul, add = "arith.extf", "arith.mulf", "arith.addf"
+        casts, mul, add = ["arith.extf"] * 2, "arith.mulf", "arith.addf"
     else:
-        cast, mul, add = "arith.extsi", "arith.muli", "arith.addi"
+        casts = [
+            "arith.extui" if kind in names else "arith.extsi"
+            for names in (("u8",), ("u8", "s8u8"))
+        ]
+        mul, add = "arith.muli", "arith.addi"
     lines, names = [], ["%x", "%y"]
     if element != total:
-        for i, name in enumerate(list(names)):
+        for i, (name, cast) in enumerate(zip(list(names), casts)):
             lines.append("%%w%d = %s %s : %s to %s" % (i, cast, name, element, total))
             names[i] = "%%w%d" % i
     lines.append("%%p = %s %s, %s : %s" % (mul, *names, total))
@@ -64,14 +136,16 @@ def _zip(name, operator, operands, shape, element):
     )
 
 
-def write(op, layout, b, m, n, k, element):
+def write(op, layout, b, m, n, k, kind):
     """The module for `op`: plain, init (adds to an operand), epilogue (a
     residual, and a second output), transposed (written with its first two
     dimensions exchanged), prologue (the left factor is computed), widened (both
-    factors are, by operators of their own), shared (two
-    contractions of one left factor, multiplied), sum (two contractions, the
-    other one half as deep, added)."""
-    total = {"f16": "f32", "bf16": "f32", "i8": "i32"}.get(element, element)
+    factors are, by operators of their own), shared (two contractions of one left
+    factor, multiplied), sum (two contractions, the other one half as deep, added),
+    special (the left factor, of integers both, is a constant with NaN, infinities,
+    the ends of the range), tiny (one of subnormal numbers)."""
+    element = ELEMENTS.get(kind, kind)
+    total = {"i8": "i32", "f32": "f32", "f64": "f64"}.get(element, "f32")
     left = _shape(layout[0] == "n", b, m, k)
     right = _shape(layout[1] == "t", b, n, k)
     out = (b, m, n)
@@ -79,6 +153,10 @@ def write(op, layout, b, m, n, k, element):
     mul = "arith.mulf" if element in FLOATS else "arith.muli"
     add = "arith.addf" if total in FLOATS else "arith.addi"
     inputs = [("%x", left), ("%y", right)]
+    constants = []
+    if op in ("special", "tiny"):
+        constants = inputs[: 2 if element == "i8" else 1]
+        inputs = inputs[len(constants) :]
     if op == "shared":
         inputs.append(("%z", right))
     if op == "sum":
@@ -91,6 +169,9 @@ def write(op, layout, b, m, n, k, element):
     if op in ("init", "epilogue"):
         arguments.append("%%c: %s" % _tensor(out, total))
     body = ["  %%zero = arith.constant %s : %s" % (zero, total)]
+    for name, shape in constants:
+        make = _special if op == "special" else _tiny
+        body.append(make(name, shape, element))
     factor, other = "%x", "%y"
     if op == "widened":
         cast = "arith.extf" if element in FLOATS else "arith.extsi"
@@ -128,7 +209,7 @@ def write(op, layout, b, m, n, k, element):
             """  %%%s = linalg.generic {
       indexing_maps = [affine_map<%s>, affine_map<%s>, affine_map<(b, i, j, k) -> (b, i, j)>],
       iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
-      ins(%s, %s : %s, %s) outs(%s : %s) {
+      ins(%s, %s : %s, %s) outs(%s : %s)%s {
   ^bb0(%%x_: %s, %%y_: %s, %%a: %s):
     %s
   } -> %s"""
@@ -142,10 +223,11 @@ def write(op, layout, b, m, n, k, element):
                 _tensor(right, element),
                 init,
                 _tensor(out, total),
+                ' attrs = {fuse.f32_products = "f32"}' * (kind == "tf32-off"),
                 element,
                 element,
                 total,
-                _product(element, total)
+                _product(kind, element, total)
                 .replace("%x", "%x_")
                 .replace("%y", "%y_"),
                 _tensor(out, total),
@@ -178,13 +260,14 @@ def write(op, layout, b, m, n, k, element):
         )
         results = [("%t", flipped)]
     types = ", ".join(_tensor(s, total) for _, s in results)
-    return """func.func @main(%s) -> (%s) {
+    return """func.func @main(%s) -> (%s)%s {
 %s
   return %s : %s
 }
 """ % (
         ", ".join(arguments),
         types,
+        ' attributes {fuse.f32_products = "tf32"}' * kind.startswith("tf32"),
         "\n".join(body),
         ", ".join(name for name, _ in results),
         types,

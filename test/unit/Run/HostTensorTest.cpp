@@ -131,6 +131,12 @@ TEST_F(HostTensorTest, TolerancesAreUnitsInTheLastPlace) {
   EXPECT_EQ(getTolerance(f16), 4 * 0x1p-10);
   EXPECT_EQ(getTolerance(bf16), 4 * 0x1p-7);
   EXPECT_EQ(getTolerance(f32), 1e-4);
+  EXPECT_EQ(getTolerance(f32, /*mayRoundToTf32=*/true), 0x1p-8);
+  EXPECT_EQ(getTolerance(bf16, /*mayRoundToTf32=*/true), 4 * 0x1p-7);
+  EXPECT_EQ(getTolerance(f64, /*mayRoundToTf32=*/true), 1e-10);
+  HostTensor rounded = makeFloats({1.003}, f32), exact = makeFloats({1.0}, f32);
+  EXPECT_FALSE(compareTensors(rounded, exact, 1.0).ok());
+  EXPECT_TRUE(compareTensors(rounded, exact, 1.0, /*mayRoundToTf32=*/true).ok());
   EXPECT_EQ(getTolerance(i64), 0.0);
   EXPECT_EQ(getTolerance(Float8E4M3FNType::get(&context)), 0x1p-3);
 }
