@@ -29,8 +29,11 @@ static constexpr Candidate kFmaTiles[] = {
     {64, 64, 2, 2, 0.75},  {32, 64, 2, 2, 0.6},   {16, 64, 1, 2, 0.5},
     {32, 32, 2, 1, 0.45},  {16, 32, 1, 1, 0.35},
 };
-/// Blocks that share the sums of a tile.
-static constexpr int64_t kParts[] = {1, 2, 3, 4, 6, 8, 12, 16};
+/// Blocks that share the sums of a tile, and clocks of the exchange for each.
+static constexpr int64_t kParts[] = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64};
+static constexpr double kShare = 100;
+/// Bytes of an exchange, written and read, that do not matter.
+static constexpr double kSmallExchange = 64 * 1024;
 
 /// Shared memory of a block, so that an sm_86 has room for one and an sm_90 for
 /// two.
@@ -51,49 +54,84 @@ SmallVector<SmallVector<unsigned>> fuse::getWalks(const GroupShape &shape) {
   return llvm::map_to_vector(walks, [](auto &walk) { return walk.second; });
 }
 
-/// Bytes of the widest element that is kept in shared memory for `unit`.
-static int64_t getElementBytes(const GroupShape &shape, TileUnit unit) {
-  int64_t bytes = 1;
-  for (const ContractionShape &contraction : shape.contractions) {
-    Value left = getKeptFactor(contraction.left);
-    Value right = getKeptFactor(contraction.right);
-    if (unit == TileUnit::Mma) {
-      MatrixForm form = *matchMatrixForm(contraction);
-      left = form.left;
-      right = form.right;
-    }
-    bytes = std::max({bytes, bytesOf(left.getType()), bytesOf(right.getType())});
+namespace {
+/// What the tiles of a group have in common on one unit.
+struct Factors {
+  TileUnit unit = TileUnit::Fma;
+  /// Bytes of the widest element that is kept in shared memory.
+  int64_t elementBytes = 1;
+  /// Bytes and words of the sums of all contractions at one place.
+  int64_t sumBytes = 0, sumWords = 0;
+  /// Contractions that are walked along together, at most.
+  int64_t together = 1;
+  /// Bytes of all factors, each element once.
+  double operandBytes = 0;
+  /// Products in a clock of a multiprocessor: those of the slowest contraction.
+  double rate = 0;
+
+  /// Steps of the sum in a tile: a line of eight accesses of 16 bytes for each row
+  /// or column. Elements that pass through registers take one each, so of bytes
+  /// there are half as many.
+  int64_t getDepth() const {
+    return std::min<int64_t>(128 / elementBytes, 64);
   }
-  return bytes;
+  /// Bytes of the factors of one stage.
+  int64_t getStageBytes(const TileShape &tile) const {
+    return together * elementBytes * tile.depth * (tile.rows + tile.columns);
+  }
+};
+} // namespace
+
+/// Those for multiply-adds (without `forms`), or for matrix units.
+static Factors getFactors(const GroupShape &shape, ArrayRef<MatrixForm> forms) {
+  Factors factors;
+  factors.unit = forms.empty() ? TileUnit::Fma : TileUnit::Mma;
+  double elements = 0;
+  llvm::SmallDenseMap<AffineExpr, int64_t, 4> walks;
+  for (auto [i, contraction] : llvm::enumerate(shape.contractions)) {
+    Type left = getKeptFactor(contraction.left).getType();
+    Type right = getKeptFactor(contraction.right).getType();
+    if (!forms.empty()) {
+      left = forms[i].left.getType();
+      right = forms[i].right.getType();
+      double rate = Rates::kTensorProducts * forms[i].rate;
+      factors.rate = i == 0 ? rate : std::min(factors.rate, rate);
+    }
+    factors.elementBytes =
+        std::max({factors.elementBytes, bytesOf(left), bytesOf(right)});
+    int64_t sum = bytesOf(contraction.op->getResult(0).getType());
+    factors.sumBytes += sum;
+    factors.sumWords += ceilDiv(sum, 4);
+    factors.together =
+        std::max(factors.together, ++walks[contraction.depthExtent]);
+    elements += double(contraction.batches * contraction.depth) *
+                double(contraction.rows + contraction.columns);
+  }
+  factors.operandBytes = elements * double(factors.elementBytes);
+  if (forms.empty())
+    factors.rate = factors.elementBytes == 8 ? Rates::kDoubleProducts
+                                             : Rates::kFmaProducts;
+  return factors;
 }
 
-/// Steps of the sum in a tile: a line of eight accesses of 16 bytes for each row
-/// or column.
-static int64_t getTileDepth(const GroupShape &shape, TileUnit unit) {
-  return 128 / getElementBytes(shape, unit);
-}
-
-/// Whether the matrix units can multiply all contractions, in tiles of `depth`
-/// steps or, without it, of those that would be chosen.
-static bool haveMatrixForms(const GroupShape &shape, int64_t depth = 0) {
-  SmallVector<int64_t> depths;
+/// The forms of all contractions; none if the matrix units cannot multiply one of
+/// them in tiles of `depth` steps or, without it, of those that would be chosen.
+static SmallVector<MatrixForm> getMatrixForms(const GroupShape &shape,
+                                              int64_t depth = 0) {
+  SmallVector<MatrixForm> forms;
   for (const ContractionShape &contraction : shape.contractions) {
     std::optional<MatrixForm> form = matchMatrixForm(contraction);
     if (!form)
-      return false;
-    depths.push_back(form->depth);
+      return {};
+    forms.push_back(*form);
   }
   if (depth == 0)
-    depth = getTileDepth(shape, TileUnit::Mma);
-  return llvm::all_of(depths, [&](int64_t own) { return depth % own == 0; });
-}
-
-/// Bytes of the sums of all contractions at one place.
-static int64_t getSumBytes(const GroupShape &shape) {
-  int64_t bytes = 0;
-  for (const ContractionShape &contraction : shape.contractions)
-    bytes += bytesOf(contraction.op->getResult(0).getType());
-  return bytes;
+    depth = getFactors(shape, forms).getDepth();
+  if (llvm::any_of(forms, [&](const MatrixForm &form) {
+        return depth % form.depth != 0;
+      }))
+    return {};
+  return forms;
 }
 
 /// As many tiles as divide the tiles down a column, up to eight; where their
@@ -108,26 +146,20 @@ static int64_t chooseGroup(const ContractionShape &contraction, int64_t rows) {
   return group;
 }
 
-/// Bytes of the factors of one stage.
-static int64_t getStageBytes(const GroupShape &shape, const TileShape &tile) {
-  int64_t together = 1;
-  for (ArrayRef<unsigned> walk : getWalks(shape))
-    together = std::max<int64_t>(together, walk.size());
-  return together * getElementBytes(shape, tile.unit) * tile.depth *
-         (tile.rows + tile.columns);
-}
-
 /// Depth, stages and order for the other sizes of `tile`.
-static TileShape completeTile(const GroupShape &shape, TileShape tile) {
-  tile.depth = getTileDepth(shape, tile.unit);
-  bool threeFit = 3 * getStageBytes(shape, tile) <= kMostShared;
+static TileShape completeTile(const GroupShape &shape, const Factors &factors,
+                              TileShape tile) {
+  tile.unit = factors.unit;
+  tile.depth = factors.getDepth();
+  bool threeFit = 3 * factors.getStageBytes(tile) <= kMostShared;
   tile.stages = tile.unit == TileUnit::Mma && threeFit ? 3 : 2;
   tile.group = chooseGroup(shape.contractions.front(), tile.rows);
   return tile;
 }
 
 /// The launch for `tile`.
-static LaunchShape launchTile(const GroupShape &shape, const TileShape &tile) {
+static LaunchShape launchTile(const GroupShape &shape, const Factors &factors,
+                              const TileShape &tile) {
   const ContractionShape &first = shape.contractions.front();
   LaunchShape launch;
   launch.threads = kWarp * tile.rowWarps * tile.columnWarps;
@@ -135,45 +167,25 @@ static LaunchShape launchTile(const GroupShape &shape, const TileShape &tile) {
   launch.positions = tile.rows * tile.columns / launch.threads / launch.vector;
   int64_t tiles = countTiles(first, tile);
   launch.grid = tiles * tile.parts;
-  launch.stagedBytes = tile.stages * getStageBytes(shape, tile);
+  launch.stagedBytes = tile.stages * factors.getStageBytes(tile);
   if (tile.parts > 1)
     launch.scratchBytes =
-        launch.grid * tile.rows * tile.columns * getSumBytes(shape);
+        launch.grid * tile.rows * tile.columns * factors.sumBytes;
   launch.tile = tile;
   return launch;
 }
 
-/// Whether a thread can hold the sums of all contractions beside what it
-/// multiplies.
-static bool fitsRegisters(const GroupShape &shape, const Candidate &candidate) {
-  constexpr int64_t kMostWords = 128;
-  int64_t threads = kWarp * candidate.rowWarps * candidate.columnWarps;
-  int64_t words = 0;
-  for (const ContractionShape &contraction : shape.contractions)
-    words += ceilDiv(bytesOf(contraction.op->getResult(0).getType()), 4);
-  return words * candidate.rows * candidate.columns / threads <= kMostWords;
-}
-
-/// Bytes of all factors, each element once.
-static double getOperandBytes(const GroupShape &shape, TileUnit unit) {
-  double bytes = 0;
-  for (const ContractionShape &contraction : shape.contractions)
-    bytes += double(contraction.batches * contraction.depth) *
-             double(contraction.rows + contraction.columns) *
-             double(getElementBytes(shape, unit));
-  return bytes;
-}
-
 /// Whether as many blocks may share a tile's sums: the sizes are known, each
 /// has a few steps, and the exchange, written and read, adds a twentieth to the
-/// bytes at most.
-static bool mayShare(const GroupShape &shape, const LaunchShape &launch) {
+/// bytes, or little.
+static bool mayShare(const GroupShape &shape, const Factors &factors,
+                     const LaunchShape &launch) {
   constexpr int64_t kFewestSteps = 4;
   if (launch.tile->parts == 1)
     return true;
   if (!shape.sizes.isStatic() ||
-      2 * 20 * double(launch.scratchBytes) >
-          getOperandBytes(shape, launch.tile->unit))
+      2 * double(launch.scratchBytes) >
+          std::max(factors.operandBytes / 20, kSmallExchange))
     return false;
   return llvm::all_of(shape.contractions, [&](const ContractionShape &c) {
     int64_t steps = ceilDiv(c.depth, launch.tile->depth);
@@ -184,26 +196,17 @@ static bool mayShare(const GroupShape &shape, const LaunchShape &launch) {
 
 /// The time of a kernel in clocks: the longest of a multiprocessor's arithmetic,
 /// its operands from L2, and the steps of one block, which wait for memory.
-static double getPrice(const GroupShape &shape, const LaunchShape &launch,
-                       double efficiency) {
+static double getPrice(const GroupShape &shape, const Factors &factors,
+                       const LaunchShape &launch, double efficiency) {
   const TileShape &tile = *launch.tile;
-  int64_t elementBytes = getElementBytes(shape, tile.unit);
-  double rate =
-      elementBytes == 8 ? Rates::kDoubleProducts : Rates::kFmaProducts;
+  double rate = factors.rate;
   double steps = 0;
-  for (const ContractionShape &contraction : shape.contractions) {
+  for (const ContractionShape &contraction : shape.contractions)
     steps += double(ceilDiv(ceilDiv(contraction.depth, tile.depth), tile.parts));
-    if (tile.unit != TileUnit::Mma)
-      continue;
-    // The slowest counts.
-    double own = Rates::kTensorProducts * matchMatrixForm(contraction)->rate;
-    bool isFirst = &contraction == &shape.contractions.front();
-    rate = isFirst ? own : std::min(rate, own);
-  }
   double depth = double(tile.depth);
   double products = double(tile.rows * tile.columns) * depth;
   double bytes =
-      double((tile.rows + tile.columns) * elementBytes) * depth;
+      double((tile.rows + tile.columns) * factors.elementBytes) * depth;
   // A warp has a quarter of a multiprocessor's units at most.
   double warps = double(tile.rowWarps * tile.columnWarps);
   double alone = std::max(products / (rate * std::min(warps / 4, 1.0)),
@@ -215,9 +218,9 @@ static double getPrice(const GroupShape &shape, const LaunchShape &launch,
   waves = waves <= 4 ? std::ceil(waves) : waves;
   double time = std::max(waves * steps * each, steps * alone);
   if (tile.parts > 1)
-    time += Rates::kExchange + 2 * double(launch.scratchBytes) /
-                                   double(Rates::kMultiprocessors) /
-                                   Rates::kOperandBytes;
+    time += Rates::kExchange + kShare * double(tile.parts) +
+            2 * double(launch.scratchBytes) / double(Rates::kMultiprocessors) /
+                Rates::kOperandBytes;
   return time;
 }
 
@@ -240,39 +243,56 @@ static std::optional<TileShape> getGivenTile(const GroupShape &shape) {
     bool isWhole = down % given.getGroup() == 0 || !shape.sizes.isStatic();
     tile.group = isWhole ? given.getGroup() : 1;
     tile.parts = shape.sizes.isStatic() ? given.getParts() : 1;
-    tile.unit = haveMatrixForms(shape, tile.depth) ? given.getUnit()
-                                                   : TileUnit::Fma;
+    tile.unit = getMatrixForms(shape, tile.depth).empty() ? TileUnit::Fma
+                                                          : given.getUnit();
     tile.async = given.getAsync();
     return tile;
   }
   return std::nullopt;
 }
 
+/// The tiles whose sums a thread can hold beside what it multiplies; if there are
+/// none, the smallest.
+static SmallVector<Candidate> getCandidates(const Factors &factors) {
+  constexpr int64_t kMostWords = 128;
+  ArrayRef<Candidate> all = kFmaTiles;
+  if (factors.unit == TileUnit::Mma)
+    all = kMmaTiles;
+  SmallVector<Candidate> candidates;
+  for (const Candidate &candidate : all) {
+    int64_t threads = kWarp * candidate.rowWarps * candidate.columnWarps;
+    if (factors.sumWords * candidate.rows * candidate.columns / threads <=
+        kMostWords)
+      candidates.push_back(candidate);
+  }
+  if (candidates.empty())
+    candidates.push_back(all.back());
+  return candidates;
+}
+
 LaunchShape fuse::chooseTile(const GroupShape &shape) {
-  if (std::optional<TileShape> given = getGivenTile(shape))
-    return launchTile(shape, *given);
-  bool onMatrixUnits = haveMatrixForms(shape);
-  ArrayRef<Candidate> candidates = kFmaTiles;
-  if (onMatrixUnits)
-    candidates = kMmaTiles;
+  if (std::optional<TileShape> given = getGivenTile(shape)) {
+    SmallVector<MatrixForm> forms;
+    if (given->unit == TileUnit::Mma)
+      forms = getMatrixForms(shape, given->depth);
+    return launchTile(shape, getFactors(shape, forms), *given);
+  }
+  Factors factors = getFactors(shape, getMatrixForms(shape));
   std::optional<LaunchShape> best;
   double least = 0;
-  for (const Candidate &candidate : candidates) {
-    bool isLast = &candidate == &candidates.back();
-    if (!fitsRegisters(shape, candidate) && !isLast)
-      continue;
+  for (const Candidate &candidate : getCandidates(factors)) {
     for (int64_t parts : kParts) {
       TileShape tile;
-      tile.unit = onMatrixUnits ? TileUnit::Mma : TileUnit::Fma;
       tile.rows = candidate.rows;
       tile.columns = candidate.columns;
       tile.rowWarps = candidate.rowWarps;
       tile.columnWarps = candidate.columnWarps;
       tile.parts = parts;
-      LaunchShape launch = launchTile(shape, completeTile(shape, tile));
-      if (!mayShare(shape, launch))
+      LaunchShape launch =
+          launchTile(shape, factors, completeTile(shape, factors, tile));
+      if (!mayShare(shape, factors, launch))
         continue;
-      double price = getPrice(shape, launch, candidate.efficiency);
+      double price = getPrice(shape, factors, launch, candidate.efficiency);
       // To share is to write and read more: not for a little.
       if (parts > 1)
         price = std::max(price / kWorthSharing, Rates::kShortest);
@@ -289,9 +309,9 @@ LaunchShape fuse::avoidMatrixUnits(const GroupShape &shape,
                                    const LaunchShape &launch) {
   if (shape.path == KernelPath::Attention)
     return chooseAttention(shape, /*mayUseMatrixUnits=*/false);
-  TileShape tile = *launch.tile;
-  tile.unit = TileUnit::Fma;
-  return launchTile(shape, completeTile(shape, tile));
+  Factors factors = getFactors(shape, /*forms=*/{});
+  return launchTile(shape, factors,
+                    completeTile(shape, factors, *launch.tile));
 }
 
 void fuse::widenTile(const GroupShape &shape, int64_t threads,
@@ -307,7 +327,11 @@ void fuse::widenTile(const GroupShape &shape, int64_t threads,
       tile.rows *= 2;
     tile.rowWarps *= 2;
   }
-  launch = launchTile(shape, completeTile(shape, tile));
+  SmallVector<MatrixForm> forms;
+  if (tile.unit == TileUnit::Mma)
+    forms = getMatrixForms(shape);
+  Factors factors = getFactors(shape, forms);
+  launch = launchTile(shape, factors, completeTile(shape, factors, tile));
 }
 
 TilePlace fuse::placeTile(const ContractionShape &contraction,

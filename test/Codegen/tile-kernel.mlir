@@ -99,16 +99,16 @@ func.func @prologue(%x: tensor<64x128xf32>, %y: tensor<128x64xf32>) -> tensor<64
 
 // -----
 
-// Eight blocks share the one tile: each leaves its sums in accesses of 16 bytes,
+// Sixteen blocks share the one tile: each leaves its sums in accesses of 16 bytes,
 // and the last one adds those of all, in order, before it stores.
 // CHECK-LABEL: gpu.func @shared
-// CHECK:         scf.for %{{.*}} = %c0_i32 to %c16_i32
+// CHECK:         scf.for %{{.*}} = %c0_i32 to %c8_i32
 // CHECK:         mma.sync
-// CHECK-COUNT-4: vector.store {{.*}} : memref<4096xf32>, vector<4xf32>
+// CHECK-COUNT-4: vector.store {{.*}} : memref<8192xf32>, vector<4xf32>
 // CHECK:         llvm.atomicrmw uinc_wrap
 // CHECK:         scf.if
-// CHECK:           scf.for %{{.*}} = %c0_i32 to %c8_i32
-// CHECK-COUNT-4:     vector.load {{.*}} : memref<4096xf32>, vector<4xf32>
+// CHECK:           scf.for %{{.*}} = %c0_i32 to %c16_i32
+// CHECK-COUNT-4:     vector.load {{.*}} : memref<8192xf32>, vector<4xf32>
 // CHECK:           vector.store {{.*}} : memref<512xf32>, vector<2xf32>
 func.func @shared(%x: tensor<16x8192xf16>, %y: tensor<8192x32xf16>) -> tensor<16x32xf32> {
   %e = tensor.empty() : tensor<16x32xf32>
