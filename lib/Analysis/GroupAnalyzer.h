@@ -80,8 +80,11 @@ private:
 
   // Contractions.
   LogicalResult analyzeTile();
+  LogicalResult placeTile(ArrayRef<Operation *> reductions);
   LogicalResult placeContraction(const ContractionShape &contraction);
   LogicalResult seedTileOutputs();
+  LogicalResult seedTileOutput(Value value);
+  LogicalResult checkHeldRows(ArrayRef<Operation *> reductions);
   std::optional<SmallVector<AffineExpr>> findTilePlace(Value value);
 
   // Rows and columns.

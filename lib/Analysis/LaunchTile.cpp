@@ -29,6 +29,21 @@ static constexpr Candidate kFmaTiles[] = {
     {64, 64, 2, 2, 0.75},  {32, 64, 2, 2, 0.6},   {16, 64, 1, 2, 0.5},
     {32, 32, 2, 1, 0.45},  {16, 32, 1, 1, 0.35},
 };
+/// The same where the lanes of a warp reduce whole rows afterwards.
+static constexpr Candidate kHeldMmaTiles[] = {
+    {128, 128, 4, 1, 1.0}, {64, 256, 4, 1, 0.85}, {64, 128, 4, 1, 0.85},
+    {128, 64, 4, 1, 0.85}, {32, 256, 2, 1, 0.6},  {32, 128, 2, 1, 0.6},
+    {64, 64, 4, 1, 0.7},   {32, 64, 2, 1, 0.55},  {16, 256, 1, 1, 0.35},
+    {16, 128, 1, 1, 0.35}, {32, 32, 2, 1, 0.45},  {16, 64, 1, 1, 0.3},
+    {16, 32, 1, 1, 0.3},
+};
+static constexpr Candidate kHeldFmaTiles[] = {
+    {128, 128, 4, 1, 1.0}, {64, 256, 4, 1, 0.9},  {64, 128, 4, 1, 0.85},
+    {128, 64, 4, 1, 0.95}, {32, 256, 2, 1, 0.6},  {32, 128, 2, 1, 0.6},
+    {64, 64, 4, 1, 0.75},  {32, 64, 2, 1, 0.55},  {16, 256, 1, 1, 0.35},
+    {16, 128, 1, 1, 0.35}, {32, 32, 2, 1, 0.45},  {16, 64, 1, 1, 0.35},
+    {16, 32, 1, 1, 0.35},
+};
 /// Blocks that share the sums of a tile, and clocks of the exchange for each.
 static constexpr int64_t kParts[] = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64};
 static constexpr double kShare = 100;
@@ -38,6 +53,11 @@ static constexpr double kSmallExchange = 64 * 1024;
 /// Shared memory of a block, so that an sm_86 has room for one and an sm_90 for
 /// two.
 static constexpr int64_t kMostShared = 96 * 1024;
+
+/// Whether reductions of its rows follow the contractions.
+static bool holdsRows(const GroupShape &shape) {
+  return shape.roots.size() > shape.contractions.size();
+}
 
 int64_t fuse::countTiles(const ContractionShape &contraction,
                          const TileShape &tile) {
@@ -231,6 +251,9 @@ static std::optional<TileShape> getGivenTile(const GroupShape &shape) {
         contraction.op->getAttrOfType<TileAttr>(FuseDialect::kTileAttrName);
     if (!given)
       continue;
+    if (holdsRows(shape) && (given.getColumns() < shape.columns ||
+                             given.getColumnWarps() > 1))
+      continue;
     TileShape tile;
     tile.rows = given.getRows();
     tile.columns = given.getColumns();
@@ -251,22 +274,30 @@ static std::optional<TileShape> getGivenTile(const GroupShape &shape) {
   return std::nullopt;
 }
 
-/// The tiles whose sums a thread can hold beside what it multiplies; if there are
-/// none, the smallest.
-static SmallVector<Candidate> getCandidates(const Factors &factors) {
+/// The tiles whose sums a thread can hold beside what it multiplies and, where rows
+/// are held, that are wide enough for these; if there are none, the smallest.
+static SmallVector<Candidate> getCandidates(const GroupShape &shape,
+                                            const Factors &factors) {
   constexpr int64_t kMostWords = 128;
+  bool holds = holdsRows(shape);
   ArrayRef<Candidate> all = kFmaTiles;
   if (factors.unit == TileUnit::Mma)
-    all = kMmaTiles;
+    all = holds ? ArrayRef(kHeldMmaTiles) : ArrayRef(kMmaTiles);
+  else if (holds)
+    all = kHeldFmaTiles;
   SmallVector<Candidate> candidates;
+  const Candidate *smallest = nullptr;
   for (const Candidate &candidate : all) {
+    if (holds && candidate.columns < shape.columns)
+      continue;
+    smallest = &candidate;
     int64_t threads = kWarp * candidate.rowWarps * candidate.columnWarps;
     if (factors.sumWords * candidate.rows * candidate.columns / threads <=
         kMostWords)
       candidates.push_back(candidate);
   }
   if (candidates.empty())
-    candidates.push_back(all.back());
+    candidates.push_back(*smallest);
   return candidates;
 }
 
@@ -280,7 +311,7 @@ LaunchShape fuse::chooseTile(const GroupShape &shape) {
   Factors factors = getFactors(shape, getMatrixForms(shape));
   std::optional<LaunchShape> best;
   double least = 0;
-  for (const Candidate &candidate : getCandidates(factors)) {
+  for (const Candidate &candidate : getCandidates(shape, factors)) {
     for (int64_t parts : kParts) {
       TileShape tile;
       tile.rows = candidate.rows;
@@ -319,7 +350,7 @@ void fuse::widenTile(const GroupShape &shape, int64_t threads,
   TileShape tile = *launch.tile;
   while (kWarp * tile.rowWarps * tile.columnWarps < threads) {
     // Each warp less, down to the least that it can work on.
-    if (tile.columns / tile.columnWarps > 32) {
+    if (tile.columns / tile.columnWarps > 32 && !holdsRows(shape)) {
       tile.columnWarps *= 2;
       continue;
     }

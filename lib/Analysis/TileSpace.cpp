@@ -1,13 +1,18 @@
 // The space of contractions that run as one tiled kernel: rows are the rows of
 // all batches one after another, columns are columns. Outputs are stored where
 // their elements of the products are, whatever views and transposes lie
-// between.
+// between. Reductions of whole rows may follow where a warp holds these.
 #include "GroupAnalyzer.h"
+#include "LaunchChoice.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
+
+/// Words of a row's sums, those of all contractions together, that a warp holds at
+/// most where reductions of the rows follow (`kHeldMmaTiles`).
+static constexpr int64_t kHeldWords = 256;
 
 static SmallVector<AffineExpr> select(ArrayRef<AffineExpr> sizes,
                                       ArrayRef<unsigned> loops) {
@@ -91,6 +96,32 @@ GroupAnalyzer::findTilePlace(Value value) {
   return std::nullopt;
 }
 
+LogicalResult GroupAnalyzer::seedTileOutput(Value value) {
+  AffineExpr elements = sizes.getElements(value);
+  SmallVector<AffineExpr> extents = sizes.getShape(value);
+  bool perRow = shape.roots.size() > shape.contractions.size() &&
+                elements == shape.rowExtent;
+  if (perRow)
+    return placeOutput(
+        {value, delinearize(getAffineDimExpr(0, context()), extents, ranges),
+         /*perRow=*/true});
+  if (elements != sizes.multiply(shape.rowExtent, shape.columnExtent))
+    return refuse("output-domain",
+                  Twine("an output has ") + print(elements) +
+                      " elements in a space of " + print(shape.rowExtent) +
+                      " x " + print(shape.columnExtent));
+  auto known = firstDemand.find(value);
+  OutputSeed seed{value, {}};
+  if (known != firstDemand.end() &&
+      storesEachOnce(linearize(context(), known->second, extents, ranges),
+                     elements, 2))
+    seed.index = known->second;
+  else if (std::optional<SmallVector<AffineExpr>> place = findTilePlace(value))
+    seed.index = *place;
+  return seed.index.empty() && !extents.empty() ? seedFullOutput(seed)
+                                                : placeOutput(seed);
+}
+
 LogicalResult GroupAnalyzer::seedTileOutputs() {
   SmallVector<OutputSeed> seeds(outputs.size());
   // Consumers before producers, as on the other paths.
@@ -100,30 +131,59 @@ LogicalResult GroupAnalyzer::seedTileOutputs() {
       if (value.getDefiningOp() == op)
         order.push_back(i);
   for (unsigned i : order) {
-    Value value = outputs[i];
-    AffineExpr elements = sizes.getElements(value);
-    SmallVector<AffineExpr> extents = sizes.getShape(value);
-    if (elements != sizes.multiply(shape.rowExtent, shape.columnExtent))
-      return refuse("output-domain",
-                    Twine("an output has ") + print(elements) +
-                        " elements in a space of " + print(shape.rowExtent) +
-                        " x " + print(shape.columnExtent));
     shape.outputs.assign(1, OutputSeed());
-    auto known = firstDemand.find(value);
-    OutputSeed seed{value, {}};
-    if (known != firstDemand.end() &&
-        storesEachOnce(linearize(context(), known->second, extents, ranges),
-                       elements, 2))
-      seed.index = known->second;
-    else if (std::optional<SmallVector<AffineExpr>> place =
-                 findTilePlace(value))
-      seed.index = *place;
-    if (failed(seed.index.empty() && !extents.empty() ? seedFullOutput(seed)
-                                                        : placeOutput(seed)))
+    if (failed(seedTileOutput(outputs[i])))
       return failure();
     seeds[i] = shape.outputs.front();
   }
   shape.outputs = std::move(seeds);
+  return success();
+}
+
+/// Whether the lanes of a warp can reduce the rows of a tile after its
+/// contractions: they hold whole rows, and what is reduced needs the contractions,
+/// not the other way round.
+LogicalResult
+GroupAnalyzer::checkHeldRows(ArrayRef<Operation *> reductions) {
+  int64_t words = 0;
+  for (const ContractionShape &contraction : shape.contractions)
+    words += ceilDiv(bytesOf(contraction.op->getResult(0).getType()), 4);
+  if (!isa<AffineConstantExpr>(shape.columnExtent) ||
+      shape.columns * words > kHeldWords)
+    return refuse("row-mismatch", Twine("rows of ") +
+                                      print(shape.columnExtent) +
+                                      " elements are longer than a warp holds "
+                                      "beside contractions");
+  for (Operation *op : reductions) {
+    const RootSizes &root = roots[op];
+    auto parts = matchReduction(cast<linalg::LinalgOp>(op));
+    bool isUpdate = parts && llvm::all_of(*parts, [](const ReductionPart &part) {
+      return part.kind == ReductionPart::Update;
+    });
+    if (!isUpdate || !hasCombinablePartials(op) ||
+        root.rows != shape.rowExtent || root.columns != shape.columnExtent)
+      return refuse("row-mismatch",
+                    Twine("'") + op->getName().getStringRef() +
+                        "' does not reduce the rows of the contractions");
+  }
+  llvm::DenseSet<Value> products, totals;
+  for (Operation *op : ops) {
+    auto uses = [&](const llvm::DenseSet<Value> &values) {
+      return llvm::any_of(op->getOperands(), [&](Value operand) {
+        return values.contains(operand);
+      });
+    };
+    bool reduces = llvm::is_contained(reductions, op);
+    bool contracts = !reduces && roots.contains(op);
+    bool fromProducts = uses(products), fromTotals = uses(totals);
+    if (reduces ? !fromProducts : contracts && fromTotals)
+      return refuse("row-mismatch", Twine("'") + op->getName().getStringRef() +
+                                        "' comes before a contraction");
+    if (contracts || fromProducts)
+      products.insert_range(op->getResults());
+    if (reduces || fromTotals)
+      totals.insert_range(op->getResults());
+  }
   return success();
 }
 
@@ -132,23 +192,38 @@ LogicalResult GroupAnalyzer::seedTileOutputs() {
 LogicalResult GroupAnalyzer::analyzeTile() {
   shape.contractions.clear();
   SmallVector<ContractionShape> contractions;
+  SmallVector<Operation *> reductions;
   for (auto &[op, root] : roots) {
     std::optional<ContractionShape> contraction = matchContraction(op, sizes);
     // A single product is no sum, and its factors have no run along it.
-    if (!contraction || contraction->depth < 2)
-      return refuse("row-mismatch", Twine("'") + op->getName().getStringRef() +
-                                        "' beside contractions is none itself");
-    contractions.push_back(std::move(*contraction));
+    if (contraction && contraction->depth >= 2)
+      contractions.push_back(std::move(*contraction));
+    else
+      reductions.push_back(op);
   }
+  if (contractions.empty())
+    return refuse("row-mismatch", "no contraction");
   const ContractionShape &first = contractions.front();
   start(KernelPath::Tile, sizes.multiply(first.batchExtent, first.rowExtent),
         first.columnExtent);
   shape.contractions = contractions;
-  for (const ContractionShape &contraction : contractions)
-    if (!contraction.hasSpaceOf(first))
+  LogicalResult result = placeTile(reductions);
+  if (failed(result) && !reductions.empty())
+    shape.contractions.clear();
+  return result;
+}
+
+LogicalResult GroupAnalyzer::placeTile(ArrayRef<Operation *> reductions) {
+  for (const ContractionShape &contraction : shape.contractions)
+    if (!contraction.hasSpaceOf(shape.contractions.front()))
       return refuse("row-mismatch", "contractions of different sizes");
-  for (const ContractionShape &contraction : contractions)
+  if (!reductions.empty() && failed(checkHeldRows(reductions)))
+    return failure();
+  for (const ContractionShape &contraction : shape.contractions)
     if (failed(placeContraction(contraction)))
+      return failure();
+  for (Operation *op : reductions)
+    if (failed(placeRoot(op, /*keptDim=*/0)))
       return failure();
   return seedTileOutputs();
 }

@@ -251,9 +251,40 @@ void TileKernel::addShares(Sums &sums) {
 // Results
 //===----------------------------------------------------------------------===//
 
+/// The reductions of a row whose elements the lanes have: each lane its own
+/// columns in their order, then the lanes.
+void TileKernel::reduceRow(AffineExpr row, ArrayRef<Chunk> chunks) {
+  for (ArrayRef<Operation *> stage : rowStages) {
+    Accumulators accumulators(context, stage);
+    SmallVector<Value> partials = accumulators.emitNeutral(context);
+    for (const Chunk &columns : chunks)
+      for (auto [column, exists] : llvm::zip(columns.places, columns.exists))
+        accumulators.accumulate(context, row, column, exists, partials);
+    accumulators.remember(context,
+                          combineAcrossThreads(context, accumulators, partials,
+                                               getRowLanes()),
+                          row, emitter.constant(0));
+  }
+}
+
+void TileKernel::storePerRow(AffineExpr row, Condition rowExists) {
+  AffineExpr zero = emitter.constant(0);
+  for (auto [i, output] : llvm::enumerate(context.shape.outputs)) {
+    if (!output.perRow)
+      continue;
+    Value value = context.emitOutput(i, row, zero);
+    Condition isFirst = emitter.isWithin(
+        emitter.simplify(context.thread % getRowLanes()), 0, 0);
+    emitter.emitIf(emitter.conjunction(rowExists, isFirst),
+                   [&] { context.storeOutput(i, row, zero, value); });
+  }
+}
+
 void TileKernel::storeRow(AffineExpr row, Condition rowExists,
                           const Chunk &columns) {
   for (unsigned i = 0; i < context.shape.outputs.size(); ++i) {
+    if (context.shape.outputs[i].perRow)
+      continue;
     SmallVector<Value> values;
     for (AffineExpr column : columns.places)
       values.push_back(context.emitOutput(i, row, column));
@@ -291,12 +322,18 @@ void TileKernel::emitResults(const Sums &sums) {
         for (auto [lane, column] : llvm::enumerate(columns.places))
           emitter.remember(shape.op->getResult(0),
                            resultIndex(shape, row, column), own[first + lane]);
-      storeRow(row, exists, columns);
     }
+    reduceRow(row, chunks);
+    for (const Chunk &columns : chunks)
+      storeRow(row, exists, columns);
+    storePerRow(row, exists);
   }
 }
 
 void TileKernel::run() {
+  // The first stage are the contractions.
+  rowStages = getStages(context);
+  rowStages.erase(rowStages.begin());
   placeBlock();
   placeThread();
   bool isShared = tile.getParts() > 1;

@@ -111,7 +111,9 @@ private:
   AffineExpr getShare(AffineExpr part, int64_t number);
   void addShares(Sums &sums);
   void emitResults(const Sums &sums);
+  void reduceRow(AffineExpr row, ArrayRef<Chunk> chunks);
   void storeRow(AffineExpr row, Condition rowExists, const Chunk &columns);
+  void storePerRow(AffineExpr row, Condition rowExists);
 
   KernelContext &context;
   ElementEmitter &emitter;
@@ -128,6 +130,10 @@ private:
   AffineExpr warpRow, warpColumn;
   /// The thread's first row and column.
   AffineExpr threadRow, threadColumn;
+  /// Lanes that have columns of the same rows.
+  int64_t getRowLanes() const { return usesFragments ? 4 : 8; }
+  /// Reductions of rows, those that need others' results after these.
+  SmallVector<SmallVector<Operation *>> rowStages;
   /// Rows of a thread, and its groups of neighbouring columns.
   int64_t threadRows = 0, threadGroups = 0;
 };

@@ -136,6 +136,58 @@ def _zip(name, operator, operands, shape, element):
     )
 
 
+def _reduce(name, source, operator, neutral, shape, element):
+    """`name`, the rows of `source` combined by `operator`."""
+    rows = "tensor<%dx%dx%s>" % (*shape[:2], element)
+    return """
+  %%%s_n = arith.constant %s : %s
+  %%%s_e = tensor.empty() : %s
+  %%%s_f = linalg.fill ins(%%%s_n : %s) outs(%%%s_e : %s) -> %s
+  %%%s = linalg.reduce ins(%s : %s) outs(%%%s_f : %s) dimensions = [2]
+    (%%in: %s, %%out: %s) {
+      %%r = %s %%out, %%in : %s
+      linalg.yield %%r : %s
+    }""" % (
+        *(name, neutral, element, name, rows),
+        *(name, name, element, name, rows, rows),
+        *(name, source, _tensor(shape, element), name, rows),
+        *(element, element, operator, element, element),
+    )
+
+
+def _per_row(name, operator, source, rows, shape, element):
+    """`name`, `operator` on each element of `source` and its row's of `rows`."""
+    full = _tensor(shape, element)
+    same = "affine_map<(a, b, c) -> (a, b, c)>"
+    return """
+  %%%s_e = tensor.empty() : %s
+  %%%s = linalg.generic {indexing_maps = [%s, affine_map<(a, b, c) -> (a, b)>, %s],
+      iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%s, %s : %s, tensor<%dx%dx%s>) outs(%%%s_e : %s) {
+  ^bb0(%%i0: %s, %%i1: %s, %%o: %s):
+    %s
+    linalg.yield %%r : %s
+  } -> %s""" % (
+        *(name, full, name, same, same),
+        *(source, rows, full, *shape[:2], element, name, full),
+        *(element, element, element, operator, element, full),
+    )
+
+
+def _softmax(source, shape, element):
+    """Lines that define %y, the softmax of the rows of `source`."""
+    low = {"f32": "0xFF800000", "f64": "0xFFF0000000000000"}[element]
+    shifted = "%%s = arith.subf %%i0, %%i1 : %s\n    %%r = math.exp %%s : %s"
+    return [
+        _reduce("top", source, "arith.maximumf", low, shape, element),
+        _per_row("up", shifted % (element, element), source, "%top", shape, element),
+        _reduce("all", "%up", "arith.addf", "0.0", shape, element),
+        _per_row(
+            "y_", "%%r = arith.divf %%i0, %%i1 : %s" % element, "%up", "%all", shape, element
+        ),
+    ]
+
+
 def write(op, layout, b, m, n, k, kind):
     """The module for `op`: plain, init (adds to an operand), epilogue (a
     residual, and a second output), transposed (written with its first two
@@ -143,7 +195,9 @@ def write(op, layout, b, m, n, k, kind):
     factors are, by operators of their own), shared (two contractions of one left
     factor, multiplied), sum (two contractions, the other one half as deep, added),
     special (the left factor, of integers both, is a constant with NaN, infinities,
-    the ends of the range), tiny (one of subnormal numbers)."""
+    the ends of the range), tiny (one of subnormal numbers),
+    softmax (of the rows), statistics (largest element and sum of each row, as
+    further results)."""
     element = ELEMENTS.get(kind, kind)
     total = {"i8": "i32", "f32": "f32", "f64": "f64"}.get(element, "f32")
     left = _shape(layout[0] == "n", b, m, k)
@@ -241,6 +295,13 @@ def write(op, layout, b, m, n, k, kind):
             _zip("r", "%s %%i0, %%i1 : %s" % (add, total), ["%m", "%c"], out, total)
         )
         results.append(("%r", out))
+    elif op == "softmax":
+        body += _softmax("%m", out, total)
+        results = [("%y_", out)]
+    elif op == "statistics":
+        body += _softmax("%m", out, total)[:1]
+        body.append(_reduce("all", "%m", "arith.addf", "0.0", out, total))
+        results += [("%top", out[:2]), ("%all", out[:2])]
     elif op in ("shared", "sum"):
         if op == "shared":
             contract("m2", factor, "%z")
