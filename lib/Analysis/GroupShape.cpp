@@ -2,6 +2,7 @@
 // (row, column) in one of several ways, and the first one is taken in which
 // each reduction is evaluated once.
 #include "GroupAnalyzer.h"
+#include "LaunchChoice.h"
 
 #include "fuse-mlir/Analysis/Attention.h"
 #include "fuse-mlir/Analysis/BoxShape.h"
@@ -252,6 +253,15 @@ bool fuse::needsSeveralKernels(const RuleViolation &violation) {
          violation.rule == "recompute-limit";
 }
 
+/// Contractions that share a factor read it once in one space, but each has a
+/// smaller tile there.
+static void takeApart(ArrayRef<Operation *> ops, ArrayRef<Value> outputs,
+                      GroupShape &shape) {
+  FailureOr<GroupShape> parts = analyzeContractionsApart(ops, outputs);
+  if (succeeded(parts) && runsFasterApart(shape, *parts))
+    shape = std::move(*parts);
+}
+
 FailureOr<GroupShape> fuse::analyzeGroup(ArrayRef<Operation *> ops,
                                          ArrayRef<Value> outputs,
                                          RuleViolation *why) {
@@ -263,6 +273,9 @@ FailureOr<GroupShape> fuse::analyzeGroup(ArrayRef<Operation *> ops,
                                    : isAboutSpaces(violation));
   if (inParts)
     shape = analyzeParts(ops, outputs, violation, &violation);
+  else if (succeeded(shape) && shape->contractions.size() > 1 &&
+           TensorSizes(ops).isStatic())
+    takeApart(ops, outputs, *shape);
   if (failed(shape) && needsSeveralKernels(violation) &&
       TensorSizes(ops).isStatic()) {
     FailureOr<GroupShape> attention = analyzeAttention(ops, outputs);

@@ -111,6 +111,12 @@ LaunchShape chooseMixed(const GroupShape &shape, const Footprint &footprint);
 /// than it has.
 void widenTile(const GroupShape &shape, int64_t threads, LaunchShape &launch);
 LaunchShape chooseTile(const GroupShape &shape);
+/// Tiles for parts of path `tile`, with regard to how their blocks fill a device
+/// together.
+llvm::SmallVector<LaunchShape> chooseTiles(llvm::ArrayRef<KernelPart> parts);
+/// Whether the contractions of `whole`, a kernel of path `tile`, take less time as
+/// the parts of `packed`, of which each has tiles as large as its own sums allow.
+bool runsFasterApart(const GroupShape &whole, const GroupShape &packed);
 AffineMap getTileLayout(MLIRContext *context, const GroupShape &shape,
                         const LaunchShape &launch);
 /// Path `box`.

@@ -369,14 +369,20 @@ static SmallVector<Type> getInputTypes(const KernelPart &part) {
 
 SmallVector<LaunchShape> fuse::choosePartLaunches(const GroupShape &shape) {
   SmallVector<LaunchShape> launches;
+  bool tiles = llvm::all_of(shape.parts, [](const KernelPart &part) {
+    return part.shape.path == KernelPath::Tile;
+  });
+  if (tiles)
+    launches = chooseTiles(shape.parts);
+  else
+    for (const KernelPart &part : shape.parts)
+      launches.push_back(chooseOne(part.shape, getInputTypes(part),
+                                   ValueRange(part.outputs).getTypes(),
+                                   /*mayCluster=*/false));
   int64_t threads = kWarp;
-  for (const KernelPart &part : shape.parts) {
-    launches.push_back(chooseOne(part.shape, getInputTypes(part),
-                                 ValueRange(part.outputs).getTypes(),
-                                 /*mayCluster=*/false));
+  for (const LaunchShape &launch : launches)
     threads =
-        std::max<int64_t>(threads, llvm::PowerOf2Ceil(launches.back().threads));
-  }
+        std::max<int64_t>(threads, llvm::PowerOf2Ceil(launch.threads));
   for (auto [part, launch] : llvm::zip(shape.parts, launches))
     widenBlock(part.shape, threads, launch);
   return launches;

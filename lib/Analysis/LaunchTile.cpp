@@ -214,10 +214,22 @@ static bool mayShare(const GroupShape &shape, const Factors &factors,
   });
 }
 
-/// The time of a kernel in clocks: the longest of a multiprocessor's arithmetic,
-/// its operands from L2, and the steps of one block, which wait for memory.
-static double getPrice(const GroupShape &shape, const Factors &factors,
-                       const LaunchShape &launch, double efficiency) {
+namespace {
+/// What a block does, in clocks.
+struct BlockClocks {
+  /// Of a multiprocessor that has others to run, and from start to end.
+  double work = 0, latency = 0;
+  /// For sums that several blocks share.
+  double exchange = 0;
+};
+} // namespace
+
+/// Of one block: the longest of a multiprocessor's arithmetic, its operands from
+/// L2, and its steps, which wait for memory.
+static BlockClocks getBlockClocks(const GroupShape &shape,
+                                  const Factors &factors,
+                                  const LaunchShape &launch,
+                                  double efficiency) {
   const TileShape &tile = *launch.tile;
   double rate = factors.rate;
   double steps = 0;
@@ -233,15 +245,28 @@ static double getPrice(const GroupShape &shape, const Factors &factors,
                           Rates::kLatency / double(tile.stages - 1));
   double each = std::max(products / (rate * efficiency),
                          bytes / Rates::kOperandBytes);
-  // Small blocks run side by side on one multiprocessor.
-  double waves = double(launch.grid) / double(Rates::kMultiprocessors);
-  waves = waves <= 4 ? std::ceil(waves) : waves;
-  double time = std::max(waves * steps * each, steps * alone);
+  BlockClocks clocks{steps * each, steps * alone, 0};
   if (tile.parts > 1)
-    time += Rates::kExchange + kShare * double(tile.parts) +
-            2 * double(launch.scratchBytes) / double(Rates::kMultiprocessors) /
-                Rates::kOperandBytes;
-  return time;
+    clocks.exchange = Rates::kExchange + kShare * double(tile.parts) +
+                      2 * double(launch.scratchBytes) /
+                          double(Rates::kMultiprocessors) /
+                          Rates::kOperandBytes;
+  return clocks;
+}
+
+/// As many blocks one after another as a multiprocessor has. Small ones run side
+/// by side.
+static double getWaves(int64_t blocks) {
+  double waves = double(blocks) / double(Rates::kMultiprocessors);
+  return waves <= 4 ? std::ceil(waves) : waves;
+}
+
+/// The time of a kernel in clocks.
+static double getPrice(const GroupShape &shape, const Factors &factors,
+                       const LaunchShape &launch, double efficiency) {
+  BlockClocks block = getBlockClocks(shape, factors, launch, efficiency);
+  return std::max(getWaves(launch.grid) * block.work, block.latency) +
+         block.exchange;
 }
 
 /// The tile that the program asks for (`fuse.tile`), if it does.
@@ -301,17 +326,34 @@ static SmallVector<Candidate> getCandidates(const GroupShape &shape,
   return candidates;
 }
 
-LaunchShape fuse::chooseTile(const GroupShape &shape) {
-  if (std::optional<TileShape> given = getGivenTile(shape)) {
-    SmallVector<MatrixForm> forms;
-    if (given->unit == TileUnit::Mma)
-      forms = getMatrixForms(shape, given->depth);
-    return launchTile(shape, getFactors(shape, forms), *given);
-  }
+namespace {
+struct TileChoice {
+  LaunchShape launch;
+  BlockClocks block;
+  double price = 0;
+};
+
+/// Tiles of contractions side by side, and their time in clocks.
+struct TileChoices {
+  SmallVector<LaunchShape> launches;
+  double time = 0;
+};
+} // namespace
+
+static constexpr int64_t kAnyElements = std::numeric_limits<int64_t>::max();
+
+/// The best tile for `shape` of up to `mostElements` sums; the smallest one if
+/// there is none.
+static TileChoice chooseCandidate(const GroupShape &shape,
+                                  int64_t mostElements = kAnyElements) {
   Factors factors = getFactors(shape, getMatrixForms(shape));
-  std::optional<LaunchShape> best;
+  std::optional<TileChoice> best;
   double least = 0;
-  for (const Candidate &candidate : getCandidates(shape, factors)) {
+  SmallVector<Candidate> candidates = getCandidates(shape, factors);
+  for (const Candidate &candidate : candidates) {
+    bool isLast = &candidate == &candidates.back();
+    if (candidate.rows * candidate.columns > mostElements && !isLast)
+      continue;
     for (int64_t parts : kParts) {
       TileShape tile;
       tile.rows = candidate.rows;
@@ -323,17 +365,84 @@ LaunchShape fuse::chooseTile(const GroupShape &shape) {
           launchTile(shape, factors, completeTile(shape, factors, tile));
       if (!mayShare(shape, factors, launch))
         continue;
-      double price = getPrice(shape, factors, launch, candidate.efficiency);
+      double time = getPrice(shape, factors, launch, candidate.efficiency);
+      double price = time;
       // To share is to write and read more: not for a little.
       if (parts > 1)
         price = std::max(price / kWorthSharing, Rates::kShortest);
       if (best && (price > least || (price == least && parts > 1)))
         continue;
-      best = launch;
+      best = {launch,
+              getBlockClocks(shape, factors, launch, candidate.efficiency),
+              time};
       least = price;
     }
   }
   return *best;
+}
+
+LaunchShape fuse::chooseTile(const GroupShape &shape) {
+  if (std::optional<TileShape> given = getGivenTile(shape)) {
+    SmallVector<MatrixForm> forms;
+    if (given->unit == TileUnit::Mma)
+      forms = getMatrixForms(shape, given->depth);
+    return launchTile(shape, getFactors(shape, forms), *given);
+  }
+  return chooseCandidate(shape).launch;
+}
+
+/// The time of blocks of several kinds: no multiprocessor gets fewer of those that
+/// take as long or longer than there are for each.
+static double shareBlocks(MutableArrayRef<std::pair<double, int64_t>> kinds) {
+  llvm::sort(kinds, std::greater<>());
+  int64_t blocks = 0;
+  double time = 0, sum = 0;
+  for (auto [work, number] : kinds) {
+    blocks += number;
+    sum += work * double(number);
+    time = std::max(time, getWaves(blocks) * work);
+  }
+  return std::max(time, sum / double(Rates::kMultiprocessors));
+}
+
+static TileChoices chooseTogether(ArrayRef<KernelPart> parts,
+                                  int64_t mostElements) {
+  TileChoices all;
+  SmallVector<std::pair<double, int64_t>> kinds;
+  for (const KernelPart &part : parts) {
+    TileChoice choice = chooseCandidate(part.shape, mostElements);
+    kinds.emplace_back(choice.block.work, choice.launch.grid);
+    all.time =
+        std::max(all.time, choice.block.latency + choice.block.exchange);
+    all.launches.push_back(std::move(choice.launch));
+  }
+  all.time = std::max(all.time, shareBlocks(kinds));
+  return all;
+}
+
+/// Tiles that are best alone may leave the last wave half empty together, where
+/// smaller ones do not.
+static TileChoices chooseTogether(ArrayRef<KernelPart> parts) {
+  TileChoices best = chooseTogether(parts, kAnyElements);
+  for (int64_t most : {128 * 64, 64 * 64, 32 * 64, 32 * 32}) {
+    TileChoices choices = chooseTogether(parts, most);
+    if (choices.time < best.time)
+      best = std::move(choices);
+  }
+  return best;
+}
+
+SmallVector<LaunchShape> fuse::chooseTiles(ArrayRef<KernelPart> parts) {
+  for (const KernelPart &part : parts)
+    if (getGivenTile(part.shape))
+      return llvm::map_to_vector(
+          parts, [](const KernelPart &each) { return chooseTile(each.shape); });
+  return chooseTogether(parts).launches;
+}
+
+bool fuse::runsFasterApart(const GroupShape &whole, const GroupShape &packed) {
+  return !getGivenTile(whole) &&
+         chooseTogether(packed.parts).time < chooseCandidate(whole).price;
 }
 
 LaunchShape fuse::avoidMatrixUnits(const GroupShape &shape,

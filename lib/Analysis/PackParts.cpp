@@ -28,6 +28,7 @@ public:
 
   bool isConnected();
   FailureOr<GroupShape> run(const RuleViolation &whole, RuleViolation *why);
+  FailureOr<GroupShape> runApart();
 
 private:
   void findSources();
@@ -293,6 +294,20 @@ FailureOr<GroupShape> Packer::run(const RuleViolation &whole,
   return succeeded(shape) ? std::move(shape) : refuse();
 }
 
+FailureOr<GroupShape> Packer::runApart() {
+  SmallVector<unsigned> all =
+      llvm::to_vector(llvm::seq<unsigned>(0, outputs.size()));
+  RuleViolation why;
+  for (Portion &portion : splitByRoots(slice(all))) {
+    if (portion.outputs.size() == outputs.size() ||
+        failed(analyze(portion, why)) ||
+        portion.shape.path != KernelPath::Tile)
+      return failure();
+    parts.push_back(std::move(portion));
+  }
+  return makeShape(why);
+}
+
 bool fuse::isConnected(ArrayRef<Operation *> ops, ArrayRef<Value> outputs) {
   return outputs.size() < 2 || Packer(ops, outputs).isConnected();
 }
@@ -302,4 +317,9 @@ FailureOr<GroupShape> fuse::analyzeParts(ArrayRef<Operation *> ops,
                                          const RuleViolation &whole,
                                          RuleViolation *why) {
   return Packer(ops, outputs).run(whole, why);
+}
+
+FailureOr<GroupShape> fuse::analyzeContractionsApart(ArrayRef<Operation *> ops,
+                                                     ArrayRef<Value> outputs) {
+  return Packer(ops, outputs).runApart();
 }

@@ -39,6 +39,11 @@ FailureOr<GroupShape> analyzeParts(ArrayRef<Operation *> ops,
                                    const RuleViolation &whole,
                                    RuleViolation *why);
 
+/// Contractions of one space as parts, each with the outputs that need it; fails
+/// if some outputs need several of them.
+FailureOr<GroupShape> analyzeContractionsApart(ArrayRef<Operation *> ops,
+                                               ArrayRef<Value> outputs);
+
 } // namespace mlir::fuse
 
 #endif // FUSE_MLIR_LIB_ANALYSIS_SPACEANALYSIS_H
