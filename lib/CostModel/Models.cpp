@@ -22,6 +22,12 @@ struct AnalyticTerms {
   double launch = 0, steps = 0, floor = 0;
   double tail = 1;
 
+  std::array<double, 8> getOverlapped() const {
+    return {memory, l2, l1, issue, special, f64, integer, tensor};
+  }
+  double getLargest() const { return *llvm::max_element(getOverlapped()); }
+  /// To at least `factor` times `part` in each that overlaps.
+  void raise(const AnalyticTerms &part, double factor);
   /// Whole nanoseconds; unknown if there are too many.
   Quantity getNanoseconds() const;
 };
@@ -35,12 +41,18 @@ struct Quantities {
 };
 } // namespace
 
+void AnalyticTerms::raise(const AnalyticTerms &part, double factor) {
+  for (double AnalyticTerms::*term :
+       {&AnalyticTerms::memory, &AnalyticTerms::l2, &AnalyticTerms::l1,
+        &AnalyticTerms::issue, &AnalyticTerms::special, &AnalyticTerms::f64,
+        &AnalyticTerms::integer, &AnalyticTerms::tensor})
+    this->*term = std::max(this->*term, factor * (part.*term));
+}
+
 Quantity AnalyticTerms::getNanoseconds() const {
-  double largest = 0, sum = 0;
-  for (double term : {memory, l2, l1, issue, special, f64, integer, tensor}) {
-    largest = std::max(largest, term);
+  double largest = getLargest(), sum = 0;
+  for (double term : getOverlapped())
     sum += term;
-  }
   double time = launch + tail * (largest + 0.05 * (sum - largest)) + steps;
   time = std::max(time, floor);
   if (!(time < 9e18))
@@ -148,38 +160,84 @@ static double getTensorTime(double flops, double activeSMs,
          (0.8 * double(device.tensorGFlops) * activeSMs);
 }
 
+namespace {
+/// A part of a packed kernel: the terms that multiprocessors share, as if its
+/// blocks were on all of them.
+struct PartTerms {
+  AnalyticTerms terms;
+  int64_t blocks = 1;
+
+  /// Nanoseconds of one block.
+  double getBlockTime(const DeviceInfo &device) const {
+    return terms.getLargest() * double(device.smCount) / double(blocks);
+  }
+};
+} // namespace
+
+static PartTerms getPartTerms(const AnalyticCostModel &model,
+                              const KernelPart &part, const PartCounts &own,
+                              const DeviceInfo &device, double fetch) {
+  double active = double(device.smCount);
+  KernelView view{part.ops, own.inputs, part.outputs, &part.shape, &own.counts};
+  auto issue = [&](Quantity slots, int64_t lanes) {
+    return getIssueTime(double(slots.value_or(0)), active, lanes, device);
+  };
+  double l2 = double(model.l2Bytes(view, device).value_or(0));
+  double l1 = double(model.l1Bytes(view).value_or(0));
+  double tensor = double(model.tensorFlops(view).value_or(0));
+  PartTerms result;
+  result.blocks = std::max<int64_t>(1, own.counts.launch->grid);
+  result.terms.l2 = getL2Time(l2, active, device);
+  result.terms.l1 = getL1Time(l1, active, device);
+  result.terms.issue =
+      fetch * issue(model.instructions(view), device.fmaLanesPerSM);
+  result.terms.special = issue(model.specialSlots(view), device.sfuLanesPerSM);
+  result.terms.f64 = issue(model.f64Slots(view), device.f64LanesPerSM);
+  result.terms.integer = issue(model.integerSlots(view), device.intLanesPerSM);
+  result.terms.tensor = getTensorTime(tensor, active, device);
+  return result;
+}
+
+/// Of all multiprocessors the last one ends after the blocks that take `time` or
+/// more, for each such time, as evenly as they can be shared (Graham, Bounds on
+/// multiprocessing timing anomalies, 1969).
+static double getLongestShare(MutableArrayRef<PartTerms> parts,
+                              const DeviceInfo &device) {
+  llvm::sort(parts, [&](const PartTerms &a, const PartTerms &b) {
+    return a.getBlockTime(device) > b.getBlockTime(device);
+  });
+  int64_t blocks = 0;
+  double longest = 0;
+  for (const PartTerms &part : parts) {
+    blocks += part.blocks;
+    double each = double(llvm::divideCeil(blocks, device.smCount));
+    longest = std::max(longest, each * part.getBlockTime(device));
+  }
+  return longest;
+}
+
 /// A part with few blocks is not faster beside others than it is alone: they
-/// leave it as few multiprocessors.
+/// leave it as few multiprocessors. And blocks of contractions, of which each
+/// takes long, are shared unevenly.
 static void raiseToParts(const AnalyticCostModel &model,
                          const KernelView &kernel, const DeviceInfo &device,
                          double fetch, AnalyticTerms &terms) {
   if (!kernel.shape || kernel.shape->path != KernelPath::Packed)
     return;
+  SmallVector<PartTerms> parts;
   for (auto [part, own] :
        llvm::zip_equal(kernel.shape->parts, kernel.counts->parts)) {
-    if (!own.counts.launch || own.counts.launch->grid >= device.smCount)
+    bool few = own.counts.launch && own.counts.launch->grid < device.smCount;
+    if (!own.counts.launch || !(few || kernel.counts->contracts))
       continue;
-    double active = double(std::max<int64_t>(1, own.counts.launch->grid));
-    KernelView view{part.ops, own.inputs, part.outputs, &part.shape,
-                    &own.counts};
-    auto raise = [&](double &term, double time) {
-      term = std::max(term, time);
-    };
-    auto issue = [&](Quantity slots, int64_t lanes) {
-      return getIssueTime(double(slots.value_or(0)), active, lanes, device);
-    };
-    double l2 = double(model.l2Bytes(view, device).value_or(0));
-    double l1 = double(model.l1Bytes(view).value_or(0));
-    double tensor = double(model.tensorFlops(view).value_or(0));
-    raise(terms.l2, getL2Time(l2, active, device));
-    raise(terms.l1, getL1Time(l1, active, device));
-    raise(terms.issue,
-          fetch * issue(model.instructions(view), device.fmaLanesPerSM));
-    raise(terms.special, issue(model.specialSlots(view), device.sfuLanesPerSM));
-    raise(terms.f64, issue(model.f64Slots(view), device.f64LanesPerSM));
-    raise(terms.integer, issue(model.integerSlots(view), device.intLanesPerSM));
-    raise(terms.tensor, getTensorTime(tensor, active, device));
+    parts.push_back(getPartTerms(model, part, own, device, fetch));
+    if (few)
+      terms.raise(parts.back().terms,
+                  double(device.smCount) / double(parts.back().blocks));
   }
+  if (kernel.counts->contracts)
+    terms.tail =
+        std::max(1.0, getLongestShare(parts, device) / terms.getLargest());
 }
 
 /// The terms of `kernel` on the quantities of `model`; nothing if one of them
@@ -221,7 +279,7 @@ getAnalyticTerms(const AnalyticCostModel &model, const KernelView &kernel,
                                             ? device.launchNs
                                             : device.streamLaunchNs);
   terms.floor = double(device.floorNs);
-  // Blocks of other parts fill up what one part leaves.
+  // Parts have seen to that themselves.
   bool packed = kernel.shape && kernel.shape->path == KernelPath::Packed;
   if (!counted.counts->contracts)
     terms.tail = all->grid.getTail(device);
