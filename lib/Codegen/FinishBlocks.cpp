@@ -54,10 +54,11 @@ SmallVector<MemRefType> fuse::getScratchTypes(const GroupShape &shape,
     }
   if (TileAttr tile = schedule.getTile();
       tile && shape.path == KernelPath::Attention && tile.getParts() > 1)
-    types.push_back(MemRefType::get(
-        {schedule.getGrid() * std::min(tile.getRows(), shape.queries) *
-         matchStreamed(shape)->countSharedWords(tile.getUnit())},
-        Float32Type::get(tile.getContext())));
+    if (std::optional<StreamedAttention> attention = matchStreamed(shape))
+      types.push_back(MemRefType::get(
+          {schedule.getGrid() * std::min(tile.getRows(), shape.queries) *
+           attention->countSharedWords(tile.getUnit())},
+          Float32Type::get(tile.getContext())));
   int64_t parts = shares ? getParts(schedule) : 1;
   if (parts == 1 || isClustered(schedule))
     return types;

@@ -283,10 +283,14 @@ void StreamedAttentionKernel::run() {
 
 void fuse::emitStreamedAttention(KernelContext &context) {
   std::optional<StreamedAttention> attention = matchStreamed(context.shape);
-  if (!attention) {
-    context.emitter.fail(context.kernel,
-                         "has a tile, but no attention that can be streamed",
-                         context.builder().getI32Type());
+  TileAttr tile = context.schedule.getTile();
+  StringRef error;
+  if (!attention)
+    error = "has a tile, but no attention that can be streamed";
+  else if (tile.getParts() > 1 && !attention->maySplit())
+    error = "has blocks that share keys, but an attention of several passes";
+  if (!error.empty()) {
+    context.emitter.fail(context.kernel, error, context.builder().getI32Type());
     return;
   }
   StreamedAttentionKernel(context, std::move(*attention)).run();
