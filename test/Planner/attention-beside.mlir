@@ -4,11 +4,11 @@
 
 // CHECK: fuse.group "beside_0_injective" -> (tensor<i1>)
 // CHECK: fuse.yield
-// CHECK: fuse.group "beside_1_contraction" -> (tensor<2x2xf32>)
+// CHECK: fuse.group "beside_1_contraction" -> (tensor<2x2x4xf32>)
 // CHECK: fuse.yield
 // CHECK-NOT: fuse.group
 
-func.func @beside(%a0: tensor<2x2x8xf32>, %a1: tensor<2x40x8xf32>, %a2: tensor<2x40x1xf32>) -> (tensor<2x2x1xf32>, tensor<1xi1>) {
+func.func @beside(%a0: tensor<2x2x8xf32>, %a1: tensor<2x40x8xf32>, %a2: tensor<2x40x4xf32>) -> (tensor<2x2x4xf32>, tensor<1xi1>) {
   %t0_e0 = tensor.empty() : tensor<1xi1>
   %v0 = linalg.generic {
       indexing_maps = [affine_map<(d0) -> (d0)>],
@@ -74,18 +74,18 @@ func.func @beside(%a0: tensor<2x2x8xf32>, %a1: tensor<2x40x8xf32>, %a2: tensor<2
   linalg.yield %r : f32
   } -> tensor<2x2x40xf32>
   %t1_a18 = arith.constant 0.0 : f32
-  %t1_a19 = tensor.empty() : tensor<2x2x1xf32>
-  %t1_a20 = linalg.fill ins(%t1_a18 : f32) outs(%t1_a19 : tensor<2x2x1xf32>) -> tensor<2x2x1xf32>
-  %t1_a21 = linalg.generic {indexing_maps = [affine_map<(b, q, d, k) -> (b, q, k)>, affine_map<(b, q, d, k) -> (b, k, d)>, affine_map<(b, q, d, k) -> (b, q, d)>], iterator_types = ["parallel", "parallel", "parallel", "reduction"]} ins(%t1_a17, %a2 : tensor<2x2x40xf32>, tensor<2x40x1xf32>) outs(%t1_a20 : tensor<2x2x1xf32>) {
+  %t1_a19 = tensor.empty() : tensor<2x2x4xf32>
+  %t1_a20 = linalg.fill ins(%t1_a18 : f32) outs(%t1_a19 : tensor<2x2x4xf32>) -> tensor<2x2x4xf32>
+  %t1_a21 = linalg.generic {indexing_maps = [affine_map<(b, q, d, k) -> (b, q, k)>, affine_map<(b, q, d, k) -> (b, k, d)>, affine_map<(b, q, d, k) -> (b, q, d)>], iterator_types = ["parallel", "parallel", "parallel", "reduction"]} ins(%t1_a17, %a2 : tensor<2x2x40xf32>, tensor<2x40x4xf32>) outs(%t1_a20 : tensor<2x2x4xf32>) {
   ^bb0(%a: f32, %b: f32, %o: f32):
   %p = arith.mulf %a, %b : f32
   %s = arith.addf %o, %p : f32
   linalg.yield %s : f32
-  } -> tensor<2x2x1xf32>
-  %t1_a22 = tensor.empty() : tensor<2x2x1xf32>
-  %v1 = linalg.generic {indexing_maps = [affine_map<(b, q, k) -> (b, q, k)>, affine_map<(b, q, k) -> (b, q, k)>], iterator_types = ["parallel", "parallel", "parallel"]} ins(%t1_a21 : tensor<2x2x1xf32>) outs(%t1_a22 : tensor<2x2x1xf32>) {
+  } -> tensor<2x2x4xf32>
+  %t1_a22 = tensor.empty() : tensor<2x2x4xf32>
+  %v1 = linalg.generic {indexing_maps = [affine_map<(b, q, k) -> (b, q, k)>, affine_map<(b, q, k) -> (b, q, k)>], iterator_types = ["parallel", "parallel", "parallel"]} ins(%t1_a21 : tensor<2x2x4xf32>) outs(%t1_a22 : tensor<2x2x4xf32>) {
   ^bb0(%a: f32, %o: f32):
   linalg.yield %a : f32
-  } -> tensor<2x2x1xf32>
-  return %v1, %v0 : tensor<2x2x1xf32>, tensor<1xi1>
+  } -> tensor<2x2x4xf32>
+  return %v1, %v0 : tensor<2x2x4xf32>, tensor<1xi1>
 }

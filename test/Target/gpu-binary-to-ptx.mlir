@@ -5,12 +5,12 @@
 // RUN: not fuse-translate --gpu-binary-to-ptx %s 2>&1 | FileCheck %s --check-prefix=NOBINARY
 
 // Plain PTX: all of it, or one kernel with what is at module level.
-// ALL: .version 8.3
+// ALL: .version 8.4
 // ALL: .target sm_90
 // ALL: .visible .entry first(
 // ALL: .visible .entry second(
 
-// ONE: .version 8.3
+// ONE: .version 8.4
 // ONE-NOT: first
 // ONE: .visible .entry second(
 // ONE: .shared

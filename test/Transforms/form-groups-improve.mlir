@@ -11,8 +11,8 @@
 // RUN: fuse-opt %s --pass-pipeline="builtin.module(fuse-attach-device{file=%fuse_src_root/docs/examples/fast-l2.json},fuse-form-groups{mode=producer-consumer})" --remarks-filter="fuse-form.*" 2>&1 | FileCheck %s --check-prefix=VERDICT
 //
 // Operators move to kernels next to theirs, even to those that they have nothing
-// to do with: what a batch norm scales by is stored by the kernel before.
-// RUN: fuse-opt %fuse_src_root/test/models/full/resnet_like_bottleneck_f32.mlir --fuse-form-groups --remarks-filter="fuse-form.*" -o /dev/null 2>&1 | FileCheck %s --check-prefix=BESIDE
+// to do with.
+// RUN: fuse-opt %fuse_src_root/test/models/full/llama_like_layer_f32.mlir --fuse-form-groups --remarks-filter="fuse-form.*" -o /dev/null 2>&1 | FileCheck %s --check-prefix=BESIDE
 // BESIDE-COUNT-2: remark: [Passed] Regrouped {{.*}}kind=move
 
 // CHECK: remark: [Passed] Regrouped {{.*}}Function=parted {{.*}}Reason="makes another fusion possible: {{.*}}kind=split
