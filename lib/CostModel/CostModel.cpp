@@ -238,13 +238,16 @@ static double getRowRegisters(const KernelView &kernel,
 
 /// Registers of a kernel whose threads own chunks: those that are read and
 /// written, the values alive, and what the expansions of functions need. Places
-/// in a box take some more.
+/// in a box take some more. Of many values alive none can do without a register,
+/// however few elements a thread takes at once.
 static double getChunkRegisters(const KernelView &kernel,
                                 const KernelCounts &counts) {
   const HeldWords &held = counts.held;
   bool box = kernel.shape && kernel.shape->path == KernelPath::Box;
-  return 8 + 0.35 * held.read + 0.95 * held.written + 0.3 * counts.liveWords +
-         (counts.special > 0 ? 4 : 0) + (box ? 6 : 0);
+  double fitted = 8 + 0.35 * held.read + 0.95 * held.written +
+                  0.3 * counts.liveWords + (counts.special > 0 ? 4 : 0) +
+                  (box ? 6 : 0);
+  return std::max(fitted, 8 + counts.liveWords);
 }
 
 /// Those of the part that needs most, and two for the choice of the part.

@@ -115,6 +115,15 @@ static std::string tellBudget(StringRef what, int64_t value, int64_t limit) {
       .str();
 }
 
+/// Whether threads cannot take less at once than what the model counts registers
+/// for. Rows, tiles and attentions have launches to choose from.
+static bool hasSmallestLaunch(const GroupShape *shape) {
+  return shape &&
+         llvm::is_contained({KernelPath::Pointwise, KernelPath::Box,
+                             KernelPath::Window, KernelPath::Packed},
+                            shape->path);
+}
+
 /// The budget that a kernel of several operators exceeds.
 static std::optional<RuleViolation> checkBudgets(const PlanOptions &options,
                                                  const KernelView &kernel) {
@@ -123,12 +132,15 @@ static std::optional<RuleViolation> checkBudgets(const PlanOptions &options,
   auto exceeds = [](Quantity value, std::optional<int64_t> limit) {
     return value && limit && *value > *limit;
   };
-  if (budgets.registers) {
+  std::optional<int64_t> most = budgets.registers;
+  if (!most && hasSmallestLaunch(kernel.shape))
+    most = options.device.maxRegistersPerThread;
+  if (most) {
     Quantity registers = model.registersPerThread(kernel);
-    if (exceeds(registers, budgets.registers))
+    if (exceeds(registers, most))
       return RuleViolation{
           "register-budget",
-          tellBudget("registers of a thread", *registers, *budgets.registers)};
+          tellBudget("registers of a thread", *registers, *most)};
   }
   if (kernel.shape && kernel.shape->path == KernelPath::Packed) {
     Quantity bytes = model.codeBytes(kernel);

@@ -293,8 +293,8 @@ StringRef fuse::getRuleAdvice(StringRef rule) {
       .Case("unsupported-op", "the code generator would have to learn the "
                               "operator")
       .Case("no-output", "somebody outside would have to use a result")
-      .Case("register-budget", "the budget 'max-registers' would have to be "
-                               "larger")
+      .Case("register-budget", "fewer values would have to be alive at once, or "
+                               "the budget 'max-registers' be larger")
       .Case("shared-budget", "the budget 'max-shared-bytes' would have to be "
                              "larger")
       .Case("code-budget", "the kernels would have to have less code, or fewer "
