@@ -98,6 +98,7 @@ private:
   bool chooseDirection();
   AffineExpr getLargestAccess() const;
   AffineExpr getComputedAccess() const;
+  bool readsAlongColumns() const;
   bool isSinglePass() const;
   bool isWindow();
 

@@ -181,8 +181,10 @@ LogicalResult GroupAnalyzer::analyze() {
   LogicalResult row = analyzeRow();
   // A handful of threads must not run the loops of the general path.
   constexpr int64_t kFewRows = 32;
+  bool isWindowed = generalShape.path == KernelPath::Window;
   if (succeeded(row) &&
-      (chooseDirection() || failed(general) || shape.rows < kFewRows)) {
+      (chooseDirection() || failed(general) || shape.rows < kFewRows ||
+       (!isWindowed && readsAlongColumns()))) {
     // Blocks can share the rows of a reduction over an outer dimension if what
     // else is stored does not need it.
     GroupShape rowShape = shape;

@@ -68,10 +68,10 @@ AffineExpr GroupAnalyzer::getLargestAccess() const {
 /// Decides by the largest operand whether threads lie along the columns or
 /// along the rows. No, if elements of it serve several places of the space.
 bool GroupAnalyzer::chooseDirection() {
+  shape.singlePass = isSinglePass();
   AffineExpr access = getLargestAccess();
   if (!access)
     return false;
-  shape.singlePass = isSinglePass();
   constexpr int64_t kEnough = 8, kMost = 1024;
   if (getStride(access, 1) == 1)
     return true;
@@ -86,6 +86,18 @@ bool GroupAnalyzer::chooseDirection() {
   shape.path = KernelPath::Column;
   shape.neighbours = rows;
   return true;
+}
+
+/// Whether all operands that differ along the columns are neighbours there, and
+/// the columns are enough to share (the distances of all pairs of two sets of
+/// vectors: no operand has an element for each place).
+bool GroupAnalyzer::readsAlongColumns() const {
+  constexpr int64_t kEnough = 8;
+  return shape.columns >= kEnough &&
+         llvm::all_of(leafAccess, [](const auto &entry) {
+           AffineExpr linear = entry.second;
+           return !linear.isFunctionOfDim(1) || getStride(linear, 1) == 1;
+         });
 }
 
 /// Whether each reduction's loop needs operands only, and the outputs no more
