@@ -220,9 +220,10 @@ Value BoxKernel::getArgument(const BoxOperand &operand) {
 /// The number of the operand's element that belongs to `element` of the space.
 AffineExpr BoxKernel::getLinear(const BoxOperand &operand, AffineExpr element) {
   AffineExpr zero = emitter.constant(0);
-  AffineExpr linear = operand.isOutput ? context.placeOfOutput(operand.number)
-                                       : shape.accesses[operand.number].linear;
-  return emitter.simplify(linear.replaceDims({element, zero}));
+  if (operand.isOutput)
+    return context.placeOfOutput(operand.number, element, zero);
+  return emitter.simplify(
+      shape.accesses[operand.number].linear.replaceDims({element, zero}));
 }
 
 /// Whether the operand is read for `element`: padding is not.

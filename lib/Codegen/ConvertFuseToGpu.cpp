@@ -4,7 +4,7 @@
 #include "HostSizes.h"
 #include "fuse-mlir/Codegen/KernelCodegen.h"
 #include "fuse-mlir/Codegen/MathExpansions.h"
-#include "fuse-mlir/IR/FuseOps.h"
+#include "fuse-mlir/IR/KernelBody.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -111,13 +111,9 @@ static LogicalResult checkNarrowFloats(KernelOp kernel) {
 }
 
 static FailureOr<GroupShape> analyzeKernel(KernelOp kernel) {
-  SmallVector<Operation *> ops;
-  Block &body = kernel.getBody().front();
-  for (Operation &op : body.without_terminator())
-    ops.push_back(&op);
+  KernelBody body(kernel);
   RuleViolation why;
-  SmallVector<Value> outputs(body.getTerminator()->getOperands());
-  FailureOr<GroupShape> shape = analyzeGroup(ops, outputs, &why);
+  FailureOr<GroupShape> shape = analyzeGroup(body.ops, body.outputs, &why);
   if (failed(shape))
     kernel.emitOpError("cannot be one kernel: ")
         << why.message << " (" << why.rule << ")";
@@ -177,9 +173,16 @@ static void replaceByLaunch(KernelOp kernel, const GroupShape &shape,
   for (MemRefType type : scratch)
     outs.push_back(tensor::EmptyOp::create(builder, loc, type.getShape(),
                                            type.getElementType()));
-  LaunchOp launch = LaunchOp::create(builder, loc, ValueRange(outs).getTypes(),
-                                     symbol, grid, block, shared, inputs, outs);
+  SmallVector<int32_t> updates;
+  for (unsigned i = 0; i < kernel.getNumResults(); ++i)
+    if (getUpdate(kernel, i))
+      updates.push_back(i);
+  LaunchOp launch = LaunchOp::create(
+      builder, loc, ValueRange(outs).getTypes(), symbol, grid, block, shared,
+      inputs, outs);
   launch->setDiscardableAttrs(kernel->getDiscardableAttrDictionary());
+  if (!updates.empty())
+    launch->setAttr(kUpdatesAttrName, builder.getDenseI32ArrayAttr(updates));
   kernel.replaceAllUsesWith(
       launch.getOutputs().take_front(kernel.getNumResults()));
   kernel.erase();

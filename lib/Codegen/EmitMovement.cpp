@@ -68,6 +68,21 @@ Value ElementEmitter::emitInsertSlice(tensor::InsertSliceOp op,
       [&] { return emit(op.getDest(), index); });
 }
 
+AffineExpr ElementEmitter::placeOfInserted(tensor::InsertSliceOp op,
+                                           ArrayRef<AffineExpr> index) {
+  llvm::SmallBitVector dropped = op.getDroppedDims();
+  SmallVector<AffineExpr> extents = sizes.getShape(op.getDest());
+  SmallVector<AffineExpr> place;
+  unsigned next = 0;
+  for (auto [i, offset, stride] :
+       llvm::enumerate(op.getMixedOffsets(), op.getMixedStrides())) {
+    AffineExpr at = dropped[i] ? constant(0) : index[next++];
+    place.push_back(exprOf(offset, extents[i]) +
+                    at * *getConstantIntValue(stride));
+  }
+  return linearIndex(op.getDest(), place);
+}
+
 Value ElementEmitter::emitPad(tensor::PadOp op, ArrayRef<AffineExpr> index) {
   SmallVector<AffineExpr> extents = sizes.getShape(op.getSource());
   Type type = op.getType().getElementType();

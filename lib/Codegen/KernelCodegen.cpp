@@ -11,11 +11,16 @@
 using namespace mlir;
 using namespace mlir::fuse;
 
+unsigned KernelContext::resultOf(unsigned number) {
+  unsigned result = 0;
+  while (getStoredValue(kernel, result) != outputs[number])
+    ++result;
+  return result;
+}
+
 Value KernelContext::outArgument(unsigned number) {
-  Operation *yield = kernel.getBody().front().getTerminator();
-  unsigned position = llvm::find(yield->getOperands(), outputs[number]) -
-                      yield->operand_begin();
-  return kernel.getBody().getArgument(kernel.getInputs().size() + position);
+  return kernel.getBody().getArgument(kernel.getInputs().size() +
+                                      resultOf(number));
 }
 
 bool KernelContext::reads(Value input) {
@@ -48,7 +53,7 @@ Value KernelContext::emitOutput(unsigned number, AffineExpr row,
 
 /// Simplified for all rows and columns at once: what cancels out there need not
 /// do so for one of them.
-AffineExpr KernelContext::placeOfOutput(unsigned number) {
+AffineExpr KernelContext::numberInOutput(unsigned number) {
   const OutputSeed &seed = shape.outputs[number];
   IndexRanges ranges;
   ranges.dims = {IndexRange::ofSize(shape.rowExtent),
@@ -62,8 +67,17 @@ void KernelContext::storeOutput(unsigned number, AffineExpr row,
                                 AffineExpr column, Value element) {
   if (keepOutput)
     return keepOutput(number, row, column, element);
-  AffineExpr place = placeOfOutput(number).replaceDims({row, column});
-  emitter.store(outArgument(number), emitter.simplify(place), element);
+  emitter.store(outArgument(number), placeOfOutput(number, row, column),
+                element);
+}
+
+AffineExpr KernelContext::placeOfOutput(unsigned number, AffineExpr row,
+                                        AffineExpr column) {
+  if (tensor::InsertSliceOp update = getUpdate(kernel, resultOf(number)))
+    return emitter.placeOfInserted(
+        update, at(shape.outputs[number].index, row, column));
+  return emitter.simplify(
+      numberInOutput(number).replaceDims({row, column}));
 }
 
 /// Whether the loop of a reduction of the kernel reads results of `op`.
@@ -348,13 +362,9 @@ FailureOr<int64_t> fuse::emitKernel(KernelOp kernel, const GroupShape &shape,
   OpBuilder builder(function.getContext());
   builder.setInsertionPointToStart(&function.getBody().front());
   ElementEmitter emitter(builder, loc);
-  Block &body = kernel.getBody().front();
-  SmallVector<Operation *> ops;
-  for (Operation &op : body.without_terminator())
-    ops.push_back(&op);
-  SmallVector<Value> outputs(body.getTerminator()->getOperands());
-  KernelContext context{kernel,   ops,     outputs, schedule, shape,
-                        function, emitter, {},      {}};
+  KernelBody body(kernel);
+  KernelContext context{kernel, body.ops, body.outputs, schedule, shape,
+                        function, emitter, {}, {}};
   Value block = gpu::BlockIdOp::create(builder, loc, gpu::Dimension::x);
   Value thread = gpu::ThreadIdOp::create(builder, loc, gpu::Dimension::x);
   bool isStatic = shape.sizes.isStatic();

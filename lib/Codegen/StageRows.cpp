@@ -22,7 +22,8 @@ static bool isRowMajor(KernelContext &context, unsigned number) {
   int64_t columns = context.schedule.getColumns();
   IndexRanges ranges;
   ranges.dims = {IndexRange::ofSize(rows), IndexRange::ofSize(columns)};
-  return context.placeOfOutput(number) ==
+  return !getUpdate(context.kernel, context.resultOf(number)) &&
+         context.numberInOutput(number) ==
          linearize(mlirContext,
                    {getAffineDimExpr(0, mlirContext),
                     getAffineDimExpr(1, mlirContext)},

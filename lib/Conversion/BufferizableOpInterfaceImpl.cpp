@@ -3,7 +3,7 @@
 // that strided buffers are copied before (ins) or after (outs) the launch.
 #include "fuse-mlir/Conversion/BufferizableOpInterfaceImpl.h"
 
-#include "fuse-mlir/IR/FuseOps.h"
+#include "fuse-mlir/IR/KernelBody.h"
 
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
 #include "mlir/Dialect/Bufferization/IR/DstBufferizableOpInterfaceImpl.h"
@@ -38,7 +38,8 @@ struct LaunchOpModel
                                                      fuse::LaunchOp> {
   bool bufferizesToMemoryRead(Operation *op, OpOperand &operand,
                               const AnalysisState &state) const {
-    return !cast<fuse::LaunchOp>(op).isDpsInit(&operand);
+    fuse::LaunchOp launch = cast<fuse::LaunchOp>(op);
+    return !launch.isDpsInit(&operand) || fuse::isUpdate(launch, operand);
   }
 
   LogicalResult bufferize(Operation *op, RewriterBase &rewriter,
@@ -54,14 +55,17 @@ struct LaunchOpModel
         return failure();
       ins.push_back(*buffer);
     }
-    for (Value output : launch.getOuts()) {
+    for (auto [number, output] : llvm::enumerate(launch.getOuts())) {
       FailureOr<Value> buffer = bufferOf(rewriter, output, options, state);
       if (failed(buffer))
         return failure();
       results.push_back(*buffer);
       if (!isIdentity(*buffer)) {
         buffer = allocateLike(rewriter, loc, *buffer, options);
-        if (failed(buffer))
+        if (failed(buffer) ||
+            (llvm::is_contained(fuse::getUpdates(launch), number) &&
+             failed(options.createMemCpy(rewriter, loc, results.back(),
+                                         *buffer))))
           return failure();
       }
       outs.push_back(*buffer);

@@ -3,7 +3,7 @@
 // are never written, results are fresh and the caller's), and frees the rest.
 #include "DeallocateBuffers.h"
 #include "fuse-mlir/Conversion/Passes.h"
-#include "fuse-mlir/IR/FuseOps.h"
+#include "fuse-mlir/IR/KernelBody.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -107,7 +107,7 @@ static void separateDestinations(func::FuncOp function) {
       RankedTensorType type = dyn_cast<RankedTensorType>(out.get().getType());
       tensor::EmptyOp empty = out.get().getDefiningOp<tensor::EmptyOp>();
       bool isFirst = seen.insert(out.get()).second;
-      if (!type || (!empty && isFirst))
+      if (!type || isUpdate(launch, out) || (!empty && isFirst))
         continue;
       if (empty) {
         old.push_back(empty);

@@ -3,7 +3,7 @@
 #include "fuse-mlir/Conversion/Passes.h"
 
 #include "BufferClasses.h"
-#include "fuse-mlir/IR/FuseOps.h"
+#include "fuse-mlir/IR/KernelBody.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -381,9 +381,9 @@ void Placer::rewriteLaunch(LaunchOp launch) {
     Value value = operand.get();
     if (isa<BaseMemRefType>(value.getType()) && !isOnDevice(value)) {
       Value copy = allocateOnDevice(builder, loc, value);
-      if (isIn)
+      if (isIn || isUpdate(launch, operand))
         copyOnDevice(builder, loc, copy, value);
-      else
+      if (isOut)
         written.push_back({value, copy});
       staged.push_back({value, copy});
       value = copy;

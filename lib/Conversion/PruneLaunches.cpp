@@ -1,6 +1,6 @@
 // Removes arguments that device functions do not use, and launches in vain.
 #include "fuse-mlir/Conversion/Passes.h"
-#include "fuse-mlir/IR/FuseOps.h"
+#include "fuse-mlir/IR/KernelBody.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/SymbolTable.h"
@@ -61,6 +61,7 @@ static llvm::BitVector findUnused(gpu::GPUFuncOp kernel,
 static void dropOperands(LaunchOp launch, const llvm::BitVector &unused) {
   SmallVector<Value> ins, outs, replaced;
   SmallVector<Type> types;
+  SmallVector<int32_t> updates;
   for (auto [index, input] : llvm::enumerate(launch.getInputs()))
     if (!unused.test(index))
       ins.push_back(input);
@@ -69,6 +70,8 @@ static void dropOperands(LaunchOp launch, const llvm::BitVector &unused) {
   for (auto [index, out] : llvm::enumerate(launch.getOuts())) {
     if (unused.test(firstOut + index))
       continue;
+    if (llvm::is_contained(getUpdates(launch), index))
+      updates.push_back(outs.size());
     outs.push_back(out);
     if (hasResults)
       types.push_back(out.getType());
@@ -78,6 +81,8 @@ static void dropOperands(LaunchOp launch, const llvm::BitVector &unused) {
       builder, launch.getLoc(), types, launch.getKernel(), launch.getGrid(),
       launch.getBlock(), launch.getDynamicSharedBytes(), ins, outs);
   created->setDiscardableAttrs(launch->getDiscardableAttrDictionary());
+  if (!updates.empty())
+    created->setAttr(kUpdatesAttrName, builder.getDenseI32ArrayAttr(updates));
   unsigned next = 0;
   for (auto [index, result] : llvm::enumerate(launch.getResults()))
     result.replaceAllUsesWith(unused.test(firstOut + index)

@@ -1,6 +1,6 @@
 // The dialect: registration and the checks of its discardable attributes.
 #include "fuse-mlir/IR/FuseDialect.h"
-#include "fuse-mlir/IR/FuseOps.h"
+#include "fuse-mlir/IR/KernelBody.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
@@ -59,6 +59,15 @@ LogicalResult FuseDialect::verifyOperationAttribute(Operation *op,
   }
   if (name == kTileAttrName)
     return expect(isa<TileAttr>(attr.getValue()), "a '#fuse.tile'");
+  if (name == kUpdatesAttrName)
+    return expect(isa<LaunchOp>(op) && isa<DenseI32ArrayAttr>(attr.getValue()),
+                  "an array of i32 on a 'fuse.launch'");
+  if (name == kInPlaceAttrName) {
+    if (!isa<tensor::InsertSliceOp>(op))
+      return op->emitOpError() << "expected attribute '" << name
+                               << "' on a 'tensor.insert_slice'";
+    return expect(isa<UnitAttr>(attr.getValue()), "a unit attribute");
+  }
   if (name == kScheduleAttrName)
     return expect(isa<ScheduleAttr>(attr.getValue()), "a '#fuse.schedule'");
   if (name == kCostAttrName)

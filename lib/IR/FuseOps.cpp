@@ -1,5 +1,5 @@
 // Operations of the fuse dialect: verifiers and interface methods.
-#include "fuse-mlir/IR/FuseOps.h"
+#include "fuse-mlir/IR/KernelBody.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Matchers.h"
@@ -84,6 +84,11 @@ LogicalResult LaunchOp::verify() {
       return emitOpError("expected positive grid and block sizes, but got ")
              << constant.getSExtValue() << " (launch_c2)";
   }
+  for (int32_t number : getUpdates(*this))
+    if (number < 0 || number >= int64_t(getOuts().size()))
+      return emitOpError("expected '")
+             << kUpdatesAttrName << "' to list numbers of 'outs', but got "
+             << number << " (launch_c3)";
   return success();
 }
 
@@ -95,7 +100,11 @@ void LaunchOp::getEffects(
       effects.emplace_back(MemoryEffects::Read::get(), &operand,
                            SideEffects::DefaultResource::get());
   for (OpOperand &operand : getOutsMutable())
-    if (isa<MemRefType>(operand.get().getType()))
+    if (isa<MemRefType>(operand.get().getType())) {
+      if (isUpdate(*this, operand))
+        effects.emplace_back(MemoryEffects::Read::get(), &operand,
+                             SideEffects::DefaultResource::get());
       effects.emplace_back(MemoryEffects::Write::get(), &operand,
                            SideEffects::DefaultResource::get());
+    }
 }

@@ -36,6 +36,8 @@ void fuse::buildFusePlanPipeline(OpPassManager &pm,
   NormalizeOpsPassOptions normalize;
   normalize.fpOrder = options.fpOrder;
   pm.addPass(createNormalizeOpsPass(normalize));
+  // What may be overwritten, before the planner prices copies of it.
+  pm.addPass(createMarkUpdatesPass());
   // The class of each operator, with the reason, for planner and reader.
   pm.addPass(createClassifyOpsPass());
   // The decision. Nothing may run between this and the isolation of groups:
@@ -52,6 +54,8 @@ void fuse::buildFuseGroupsToGpuPipeline(OpPassManager &pm,
   bool onDevice = options.memory == "device";
   // Groups become self-contained, so that kernels can be worked on apart.
   pm.addPass(createIsolateGroupsPass());
+  // Results that are inserted in place get the destination of that.
+  pm.addPass(createFoldUpdatesPass());
   // Which thread owns which element, and how rows are kept.
   SelectSchedulesPassOptions schedules;
   schedules.chip = options.chip;

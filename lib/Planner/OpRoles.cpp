@@ -4,6 +4,7 @@
 #include "fuse-mlir/Analysis/GroupShape.h"
 #include "fuse-mlir/Analysis/OpClassification.h"
 #include "fuse-mlir/CostModel/KernelCounts.h"
+#include "fuse-mlir/IR/KernelBody.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -35,6 +36,7 @@ bool fuse::isLargeConstant(Operation *op) {
 
 bool fuse::isComputeOp(Operation *op) {
   return op->getNumResults() != 0 &&
+         !op->hasAttr(kInPlaceAttrName) &&
          llvm::all_of(op->getResultTypes(), llvm::IsaPred<RankedTensorType>) &&
          isElementComputable(op) && classify(op) != OpClass::Opaque;
 }

@@ -2,6 +2,7 @@
 #include "fuse-mlir/Planner/PeakMemory.h"
 
 #include "fuse-mlir/CostModel/OpFacts.h"
+#include "fuse-mlir/IR/KernelBody.h"
 #include "fuse-mlir/Planner/Planner.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -85,12 +86,31 @@ std::optional<PeakMemory> fuse::findPeakMemory(ArrayRef<MemoryStep> steps,
 // Plans
 //===----------------------------------------------------------------------===//
 
+static bool isInPlace(Operation *op) {
+  return op && op->hasAttr(kInPlaceAttrName);
+}
+
+/// The tensor whose buffer holds `value`.
+static Value getBuffer(Value value) {
+  value = cost::lookThroughViews(value);
+  while (isInPlace(value.getDefiningOp()))
+    value = cost::lookThroughViews(
+        cast<tensor::InsertSliceOp>(value.getDefiningOp()).getDest());
+  return value;
+}
+
+/// Whether a kernel writes `value` into a tensor that is there already.
+static bool isStoredInPlace(Value value) {
+  return value.hasOneUse() && isInPlace(*value.user_begin()) &&
+         cast<tensor::InsertSliceOp>(*value.user_begin()).getSource() == value;
+}
+
 /// Tensors that `op` and its regions use, views looked through.
 static SmallVector<Value, 4> getTensorsUsed(Operation *op) {
   SmallVector<Value, 4> tensors;
   auto add = [&](Value value) {
     if (isa<RankedTensorType>(value.getType()))
-      tensors.push_back(cost::lookThroughViews(value));
+      tensors.push_back(getBuffer(value));
   };
   llvm::for_each(op->getOperands(), add);
   for (Region &region : op->getRegions())
@@ -158,18 +178,20 @@ Quantity PlanPeak::getBlockPeak(Block &block, ArrayRef<Plan::Item> items) {
     if (item.group >= 0) {
       const PlannedGroup &group = plan.groups[item.group];
       step.isKernel = true;
-      step.reads.append(group.inputs.begin(), group.inputs.end());
+      llvm::append_range(step.reads,
+                         llvm::map_range(group.inputs, getBuffer));
       // A group made by hand gives its own results.
       ValueRange made = group.premade
                             ? ValueRange(group.premade->getResults())
                             : ValueRange(ArrayRef<Value>(group.outputs));
-      step.makes.append(made.begin(), made.end());
+      llvm::copy_if(made, std::back_inserter(step.makes),
+                    [](Value value) { return !isStoredInPlace(value); });
       step.extraBytes = group.scratchBytes;
       continue;
     }
     step.reads = getTensorsUsed(item.op);
     for (Value result : item.op->getResults())
-      if (isa<RankedTensorType>(result.getType()))
+      if (isa<RankedTensorType>(result.getType()) && !isInPlace(item.op))
         step.makes.push_back(result);
     Quantity inner = getInnerPeak(item.op);
     if (!inner)

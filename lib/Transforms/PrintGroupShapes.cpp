@@ -1,6 +1,6 @@
 // Prints what analyzeGroup finds, for tests and for the curious.
 #include "fuse-mlir/Analysis/GroupShape.h"
-#include "fuse-mlir/IR/FuseOps.h"
+#include "fuse-mlir/IR/KernelBody.h"
 #include "fuse-mlir/Transforms/Passes.h"
 
 #include "llvm/Support/raw_ostream.h"
@@ -43,6 +43,8 @@ struct PrintGroupShapesPass
     for (Operation &op : body.without_terminator())
       ops.push_back(&op);
     SmallVector<Value> outputs(body.getTerminator()->getOperands());
+    if (KernelOp kernel = dyn_cast<KernelOp>(group))
+      outputs = KernelBody(kernel).outputs;
     RuleViolation why;
     FailureOr<GroupShape> shape = analyzeGroup(ops, outputs, &why);
     llvm::outs() << group->getName() << ": ";

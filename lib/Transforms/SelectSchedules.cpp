@@ -4,7 +4,7 @@
 
 #include "fuse-mlir/Analysis/MatrixUnits.h"
 #include "fuse-mlir/CostModel/Device.h"
-#include "fuse-mlir/IR/FuseOps.h"
+#include "fuse-mlir/IR/KernelBody.h"
 
 namespace mlir::fuse {
 #define GEN_PASS_DEF_SELECTSCHEDULESPASS
@@ -60,12 +60,12 @@ static ScheduleAttr selectSchedule(KernelOp kernel, const GroupShape &shape,
     Block &body = kernel.getBody().front();
     SmallVector<Value> inputs(
         body.getArguments().take_front(kernel.getInputs().size()));
-    SmallVector<Value> outputs(body.getTerminator()->getOperands());
-    return makeSchedule(context, shape,
-                        chooseLaunch(shape,
-                                     getAssumedTypes(inputs, shape.sizes),
-                                     getAssumedTypes(outputs, shape.sizes)),
-                        generation);
+    return makeSchedule(
+        context, shape,
+        chooseLaunch(
+            shape, getAssumedTypes(inputs, shape.sizes),
+            getAssumedTypes(KernelBody(kernel).outputs, shape.sizes)),
+        generation);
   }
   SmallVector<ScheduleAttr> parts;
   for (auto [part, launch] : llvm::zip(shape.parts, choosePartLaunches(shape)))
@@ -76,13 +76,9 @@ static ScheduleAttr selectSchedule(KernelOp kernel, const GroupShape &shape,
 static LogicalResult scheduleKernel(KernelOp kernel, unsigned generation) {
   if (kernel.getSchedule())
     return success();
-  SmallVector<Operation *> ops;
-  Block &body = kernel.getBody().front();
-  for (Operation &op : body.without_terminator())
-    ops.push_back(&op);
-  SmallVector<Value> outputs(body.getTerminator()->getOperands());
+  KernelBody body(kernel);
   RuleViolation why;
-  FailureOr<GroupShape> shape = analyzeGroup(ops, outputs, &why);
+  FailureOr<GroupShape> shape = analyzeGroup(body.ops, body.outputs, &why);
   if (failed(shape))
     return kernel.emitOpError("cannot be one kernel: ")
            << why.message << " (" << why.rule << ")";

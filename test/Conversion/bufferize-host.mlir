@@ -157,3 +157,30 @@ func.func @by_hand(%x: tensor<8xf32>, %v: f32, %g: index) -> tensor<8xf32> {
   memref.dealloc %m : memref<8xf32>
   return %a : tensor<8xf32>
 }
+
+// -----
+
+// A launch that writes a part of its destination reads the rest of it: in place
+// where nothing else needs it, else in a copy.
+// CHECK-LABEL: func.func @updates(
+// CHECK:         %[[A:.+]] = memref.alloc()
+// CHECK:         fuse.launch @k::@f {{.*}} outs(%[[A]] : memref<8xf32>)
+// CHECK-NOT:     memref.copy
+// CHECK:         fuse.launch @k::@u {{.*}} outs(%[[A]] : memref<8xf32>) {fuse.updates = array<i32: 0>}
+// CHECK:         %[[B:.+]] = memref.alloc()
+// CHECK:         memref.copy %[[A]], %[[B]]
+// CHECK:         fuse.launch @k::@u {{.*}} outs(%[[B]] : memref<8xf32>) {fuse.updates = array<i32: 0>}
+// CHECK:         return %[[A]], %[[B]]
+func.func @updates(%x: tensor<8xf32>, %g: index)
+    -> (tensor<8xf32>, tensor<8xf32>) {
+  %e = tensor.empty() : tensor<8xf32>
+  %0 = fuse.launch @k::@f grid(%g) block(%g) ins(%x : tensor<8xf32>)
+      outs(%e : tensor<8xf32>) -> (tensor<8xf32>)
+  %1 = fuse.launch @k::@u grid(%g) block(%g) ins(%x : tensor<8xf32>)
+      outs(%0 : tensor<8xf32>) -> (tensor<8xf32>)
+      {fuse.updates = array<i32: 0>}
+  %2 = fuse.launch @k::@u grid(%g) block(%g) ins(%x : tensor<8xf32>)
+      outs(%1 : tensor<8xf32>) -> (tensor<8xf32>)
+      {fuse.updates = array<i32: 0>}
+  return %1, %2 : tensor<8xf32>, tensor<8xf32>
+}

@@ -320,3 +320,40 @@ func.func @must_fuse_place(%x: f32) {
   // expected-error @below {{expected attribute 'fuse.must_fuse' on an operator with results}}
   return {fuse.must_fuse = "t"}
 }
+
+// -----
+
+func.func @in_place_elsewhere(%x: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error @below {{expected attribute 'fuse.in_place' on a 'tensor.insert_slice'}}
+  %0 = math.exp %x {fuse.in_place} : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+func.func @in_place_value(%x: tensor<1xf32>, %y: tensor<8xf32>)
+    -> tensor<8xf32> {
+  // expected-error @below {{expected attribute 'fuse.in_place' to be a unit attribute, but got 1}}
+  %0 = tensor.insert_slice %x into %y[0] [1] [1] {fuse.in_place = 1}
+      : tensor<1xf32> into tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+func.func @updates_value(%x: tensor<8xf32>, %n: index) -> tensor<8xf32> {
+  // expected-error @below {{expected attribute 'fuse.updates' to be an array of i32 on a 'fuse.launch'}}
+  %0 = fuse.launch @k::@f grid(%n) block(%n) ins(%x : tensor<8xf32>)
+      outs(%x : tensor<8xf32>) -> (tensor<8xf32>) {fuse.updates = 0}
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+func.func @updates_number(%x: tensor<8xf32>, %n: index) -> tensor<8xf32> {
+  // expected-error @below {{expected 'fuse.updates' to list numbers of 'outs', but got 1 (launch_c3)}}
+  %0 = fuse.launch @k::@f grid(%n) block(%n) ins(%x : tensor<8xf32>)
+      outs(%x : tensor<8xf32>) -> (tensor<8xf32>)
+      {fuse.updates = array<i32: 1>}
+  return %0 : tensor<8xf32>
+}

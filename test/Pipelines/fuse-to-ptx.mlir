@@ -10,10 +10,12 @@
 // CHECK:      builtin.module(
 // OPTIONS:      fuse-attach-device{file= name=a100}
 // CHECK:        fuse-normalize-ops
+// CHECK-NEXT:   fuse-mark-updates
 // CHECK-NEXT:   fuse-classify-ops
 // MLIR:         fuse-form-groups{{.*}}strategy=greedy
 // OPTIONS:      fuse-form-groups{{.*}}cost-model=traffic{{.*}}strategy=none
 // CHECK-NEXT:   fuse-isolate-groups
+// CHECK-NEXT:   fuse-fold-updates
 // CHECK-NEXT:   fuse-select-schedules
 // CHECK-NEXT:   convert-fuse-to-gpu
 // CHECK:          fuse-expand-math

@@ -154,6 +154,10 @@ public:
   Value emitScalar(Value scalar);
   /// Remembers an element that was computed elsewhere (a row's reduction).
   void remember(Value tensor, ArrayRef<AffineExpr> index, Value element);
+  /// Number of the destination's element that element `index` of what `op`
+  /// inserts becomes. The steps of `op` are constants.
+  AffineExpr placeOfInserted(tensor::InsertSliceOp op,
+                             ArrayRef<AffineExpr> index);
   /// Stores into the buffer bound to `argument`, or to where it is staged, at
   /// the element numbered `linear`.
   void store(Value argument, AffineExpr linear, Value element);

@@ -5,7 +5,7 @@
 #include "fuse-mlir/Analysis/GroupShape.h"
 #include "fuse-mlir/Codegen/Combiner.h"
 #include "fuse-mlir/Codegen/ElementEmitter.h"
-#include "fuse-mlir/IR/FuseOps.h"
+#include "fuse-mlir/IR/KernelBody.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
@@ -52,8 +52,13 @@ struct KernelContext {
   /// `exprs` (in row = d0, column = d1) at an element.
   SmallVector<AffineExpr> at(ArrayRef<AffineExpr> exprs, AffineExpr row,
                              AffineExpr column);
+  /// The result of the kernel that output `number` is.
+  unsigned resultOf(unsigned number);
   /// Number of the element of output `number` at row d0 and column d1.
-  AffineExpr placeOfOutput(unsigned number);
+  AffineExpr numberInOutput(unsigned number);
+  /// Number of the element of the destination at which it is stored: the same,
+  /// but for updates.
+  AffineExpr placeOfOutput(unsigned number, AffineExpr row, AffineExpr column);
   /// Emits the reductions that the loop of another one needs, before it.
   void emitInnerRoots(AffineExpr row);
   /// Emits output `number` at an element.

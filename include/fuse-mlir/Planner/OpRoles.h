@@ -16,7 +16,8 @@ bool isGeneratorOp(Operation *op);
 /// A constant tensor that is worth an upload: no splat, more than 64 bytes.
 bool isLargeConstant(Operation *op);
 /// Whether a kernel could compute `op`: an operator on tensors whose elements
-/// can be computed one by one, and not classified as opaque.
+/// can be computed one by one, and not classified as opaque. One that is marked as
+/// an update in place is what becomes of a kernel's result, not a kernel.
 bool isComputeOp(Operation *op);
 
 } // namespace mlir::fuse

@@ -362,6 +362,65 @@ def OutlineGroupsPass : Pass<"fuse-outline-groups"> {
     "::mlir::fuse::FuseDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def MarkUpdatesPass : Pass<"fuse-mark-updates"> {
+  let summary = "find insertions that may overwrite their destination";
+  let description = [{
+    Marks each `tensor.insert_slice` with `fuse.in_place` whose destination is
+    the only copy of a tensor that the host hands from one place to the next, and
+    is not used afterwards: the variable of an `scf.for` or `scf.while` that the
+    result becomes again (through other insertions, branches and inner loops), or
+    the result of a loop, a branch or a call.
+
+    ```mlir
+    %r = scf.for … iter_args(%cache = %init) -> tensor<1024x64xf32> {
+      %row = …
+      // now marked: only the row will be written, nothing is copied
+      %next = tensor.insert_slice %row into %cache[%i, 0] [1, 64] [1, 1] …
+      scf.yield %next : tensor<1024x64xf32>
+    }
+    ```
+
+    The planner takes a marked insertion for a part of the host program: what is
+    inserted is a kernel's result, and `fuse-fold-updates` has the kernel store it
+    where it belongs. Other insertions are operators like all others, which copy
+    what they do not change: where the destination is computed for this purpose,
+    or an argument that the caller keeps, that is one kernel.
+
+    A mark is a promise about speed only. Bufferization decides what may be
+    overwritten, and copies the destination where a mark is wrong.
+
+    Refuses steps that are not constant, and insertions that the user has marked.
+    Runs after `fuse-normalize-ops`. Linear in the number of uses.
+  }];
+}
+
+def FoldUpdatesPass : Pass<"fuse-fold-updates"> {
+  let summary = "let kernels write what is inserted where it belongs";
+  let description = [{
+    Matches `tensor.insert_slice` with `fuse.in_place`. Its destination becomes that
+    of the kernel which makes what is inserted:
+
+    ```mlir
+    %k = fuse.kernel "exp" ins(%x : …) outs(%e : tensor<1x64xf32>) …
+    %r = tensor.insert_slice %k into %cache[%i, 0] [1, 64] [1, 1] {fuse.in_place} …
+    // becomes
+    %r = fuse.kernel "exp" ins(%x, %i : …) outs(%cache : tensor<1024x64xf32>) … {
+    ^bb0(%a: …, %at: index, %o: tensor<1024x64xf32>):
+      %0 = math.exp %a : tensor<1x64xf32>
+      %1 = tensor.insert_slice %0 into %o[%at, 0] [1, 64] [1, 1] …
+      fuse.yield %1 : tensor<1024x64xf32>
+    }
+    ```
+
+    What no kernel makes, or one that also reads the destination or whose result
+    others need, is inserted by a kernel of its own. Runs after
+    `fuse-isolate-groups`. Linear in the number of uses.
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect",
+                           "::mlir::fuse::FuseDialect"];
+}
+
 def ClassifyOpsPass : Pass<"fuse-classify-ops"> {
   let summary = "write the class of each operator and the reason for it";
   let description = [{
