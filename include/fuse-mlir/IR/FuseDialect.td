@@ -30,6 +30,8 @@ def Fuse_Dialect : Dialect {
     | `fuse.f32_products` | `"f32"` or `"tf32"` | whether a contraction, or those of a function or module, may round factors in f32 to tf32 |
     | `fuse.fp_order` | `"strict"` or `"fixed"` | order of floating-point reductions in a function or module |
     | `fuse.tile` | `#fuse.tile` | tile of a contraction, instead of the one that would be chosen |
+    | `fuse.in_place` | unit | a `tensor.insert_slice` that overwrites its destination: nothing needs that afterwards |
+    | `fuse.updates` | `array<i32>` | results of a `fuse.launch` of which the function writes a part only |
     | `fuse.schedule` | `#fuse.schedule` | schedule of an outlined group |
     | `fuse.cost` | `#fuse.cost` | predicted quantities of an outlined group |
   }];

@@ -62,6 +62,11 @@ def KernelOp : Fuse_Op<"kernel", [
     `outs` operand `i`. The block has one argument for each operand of `ins`
     (tensors or scalars), then one for each operand of `outs`.
 
+    A result that is yielded as `tensor.insert_slice` into the block argument of
+    its own destination is an *update*: the kernel stores what it inserts, and the
+    rest of the destination stays as it is. Bodies use these arguments for nothing
+    else.
+
     Rules: `kernel_c1` block arguments have the types of the operands, in
     order; `kernel_c2` as many results as `outs`, of the same types;
     `kernel_c3` `fuse.yield` agrees with the results; `kernel_c4` every `outs`
@@ -112,8 +117,12 @@ def LaunchOp : Fuse_Op<"launch", [
     first element). Bufferization turns it into `gpu.launch_func`, which does
     not happen where the grid is 0.
 
+    Of the destinations whose numbers the attribute `fuse.updates` lists the function
+    writes a part only; the rest of such a result is what the destination was before.
+
     Rules: `launch_c1` as many results as `outs`, of the same types;
-    `launch_c2` grid and block sizes are positive where constant.
+    `launch_c2` grid and block sizes are positive where constant; `launch_c3`
+    `fuse.updates` lists numbers of `outs`.
 
     ```mlir
     %r = fuse.launch @kernels::@exp grid(%g) block(%t)
