@@ -301,9 +301,55 @@ struct MoveNothing : public OpRewritePattern<OpTy> {
                                 PatternRewriter &rewriter) const override {
     RankedTensorType type =
         dyn_cast<RankedTensorType>(op->getResult(0).getType());
-    if (!type || !type.hasStaticShape() || type.getNumElements() != 0)
+    ReifiedRankedShapedTypeDims shapes;
+    if (!type || !llvm::is_contained(type.getShape(), 0) ||
+        failed(reifyResultShapes(rewriter, op, shapes)))
       return failure();
-    rewriter.replaceOpWithNewOp<tensor::EmptyOp>(op, type, ValueRange());
+    Value empty = tensor::EmptyOp::create(rewriter, op.getLoc(), shapes[0],
+                                          type.getElementType());
+    if (empty.getType() != type)
+      empty = tensor::CastOp::create(rewriter, op.getLoc(), type, empty);
+    rewriter.replaceOp(op, empty);
+    return success();
+  }
+};
+
+static bool isEmptyShape(Value value) {
+  RankedTensorType type = dyn_cast<RankedTensorType>(value.getType());
+  return type && llvm::is_contained(type.getShape(), 0);
+}
+
+/// A border around nothing is all there is.
+struct PadNothing : public OpRewritePattern<tensor::PadOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(tensor::PadOp op,
+                                PatternRewriter &rewriter) const override {
+    ReifiedRankedShapedTypeDims shapes;
+    if (!isEmptyShape(op.getSource()) ||
+        failed(reifyResultShapes(rewriter, op, shapes)))
+      return failure();
+    SmallVector<Value> extents;
+    for (auto [size, extent] :
+         llvm::zip(op.getResultType().getShape(), shapes[0]))
+      if (ShapedType::isDynamic(size))
+        extents.push_back(
+            getValueOrCreateConstantIndexOp(rewriter, op.getLoc(), extent));
+    tensor::GenerateOp border = tensor::GenerateOp::create(
+        rewriter, op.getLoc(), op.getResultType(), extents);
+    rewriter.inlineRegionBefore(op.getRegion(), border.getBody(),
+                                border.getBody().begin());
+    rewriter.replaceOp(op, border);
+    return success();
+  }
+};
+
+struct InsertNothing : public OpRewritePattern<tensor::InsertSliceOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(tensor::InsertSliceOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!isEmptyShape(op.getSource()))
+      return failure();
+    rewriter.replaceOp(op, op.getDest());
     return success();
   }
 };
@@ -395,7 +441,8 @@ void fuse::populateDecomposePatterns(RewritePatternSet &patterns) {
       FromOneElementToFill, GenerateToGeneric, DropCopy, DropEmptyLoops,
       DropEmptyParts, GatherToGeneric, MoveNothing<tensor::PadOp>,
       MoveNothing<tensor::ConcatOp>, MoveNothing<tensor::ExtractSliceOp>,
-      MoveNothing<tensor::InsertSliceOp>, DropUnreadInits, GeneralizeReadingMap,
+      MoveNothing<tensor::InsertSliceOp>, PadNothing, InsertNothing,
+      DropUnreadInits, GeneralizeReadingMap,
       DecomposeBy<linalg::WinogradFilterTransformOp,
                   linalg::decomposeWinogradFilterTransformOp>,
       DecomposeBy<linalg::WinogradInputTransformOp,
