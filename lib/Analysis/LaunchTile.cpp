@@ -262,9 +262,7 @@ static double getWaves(int64_t blocks) {
 }
 
 /// The time of a kernel in clocks.
-static double getPrice(const GroupShape &shape, const Factors &factors,
-                       const LaunchShape &launch, double efficiency) {
-  BlockClocks block = getBlockClocks(shape, factors, launch, efficiency);
+static double getTime(const LaunchShape &launch, const BlockClocks &block) {
   return std::max(getWaves(launch.grid) * block.work, block.latency) +
          block.exchange;
 }
@@ -330,7 +328,15 @@ namespace {
 struct TileChoice {
   LaunchShape launch;
   BlockClocks block;
-  double price = 0;
+  /// Clocks, and what they count for in a choice.
+  double time = 0, price = 0;
+
+  int64_t getElements() const { return launch.tile->rows * launch.tile->columns; }
+  /// Whether it is taken instead of what was the best so far.
+  bool replaces(const TileChoice &best) const {
+    return price < best.price ||
+           (price == best.price && launch.tile->parts == 1);
+  }
 };
 
 /// Tiles of contractions side by side, and their time in clocks.
@@ -340,20 +346,13 @@ struct TileChoices {
 };
 } // namespace
 
-static constexpr int64_t kAnyElements = std::numeric_limits<int64_t>::max();
-
-/// The best tile for `shape` of up to `mostElements` sums; the smallest one if
-/// there is none.
-static TileChoice chooseCandidate(const GroupShape &shape,
-                                  int64_t mostElements = kAnyElements) {
+/// Each tile that `shape` may have, with as many blocks to share its sums as are
+/// best.
+static SmallVector<TileChoice> rankTiles(const GroupShape &shape) {
   Factors factors = getFactors(shape, getMatrixForms(shape));
-  std::optional<TileChoice> best;
-  double least = 0;
-  SmallVector<Candidate> candidates = getCandidates(shape, factors);
-  for (const Candidate &candidate : candidates) {
-    bool isLast = &candidate == &candidates.back();
-    if (candidate.rows * candidate.columns > mostElements && !isLast)
-      continue;
+  SmallVector<TileChoice> choices;
+  for (const Candidate &candidate : getCandidates(shape, factors)) {
+    std::optional<TileChoice> best;
     for (int64_t parts : kParts) {
       TileShape tile;
       tile.rows = candidate.rows;
@@ -361,24 +360,36 @@ static TileChoice chooseCandidate(const GroupShape &shape,
       tile.rowWarps = candidate.rowWarps;
       tile.columnWarps = candidate.columnWarps;
       tile.parts = parts;
-      LaunchShape launch =
+      TileChoice choice;
+      choice.launch =
           launchTile(shape, factors, completeTile(shape, factors, tile));
-      if (!mayShare(shape, factors, launch))
+      if (!mayShare(shape, factors, choice.launch))
         continue;
-      double time = getPrice(shape, factors, launch, candidate.efficiency);
-      double price = time;
+      choice.block =
+          getBlockClocks(shape, factors, choice.launch, candidate.efficiency);
+      choice.time = choice.price = getTime(choice.launch, choice.block);
       // To share is to write and read more: not for a little.
       if (parts > 1)
-        price = std::max(price / kWorthSharing, Rates::kShortest);
-      if (best && (price > least || (price == least && parts > 1)))
-        continue;
-      best = {launch,
-              getBlockClocks(shape, factors, launch, candidate.efficiency),
-              time};
-      least = price;
+        choice.price = std::max(choice.time / kWorthSharing, Rates::kShortest);
+      if (!best || choice.replaces(*best))
+        best = std::move(choice);
     }
+    choices.push_back(std::move(*best));
   }
-  return *best;
+  return choices;
+}
+
+/// The best of `choices` with up to `mostElements` sums; the smallest tile if there
+/// is none.
+static const TileChoice &
+takeBest(ArrayRef<TileChoice> choices,
+         int64_t mostElements = std::numeric_limits<int64_t>::max()) {
+  const TileChoice *best = nullptr;
+  for (const TileChoice &choice : choices)
+    if (choice.getElements() <= mostElements &&
+        (!best || choice.replaces(*best)))
+      best = &choice;
+  return best ? *best : choices.back();
 }
 
 LaunchShape fuse::chooseTile(const GroupShape &shape) {
@@ -388,7 +399,7 @@ LaunchShape fuse::chooseTile(const GroupShape &shape) {
       forms = getMatrixForms(shape, given->depth);
     return launchTile(shape, getFactors(shape, forms), *given);
   }
-  return chooseCandidate(shape).launch;
+  return takeBest(rankTiles(shape)).launch;
 }
 
 /// The time of blocks of several kinds: no multiprocessor gets fewer of those that
@@ -405,16 +416,17 @@ static double shareBlocks(MutableArrayRef<std::pair<double, int64_t>> kinds) {
   return std::max(time, sum / double(Rates::kMultiprocessors));
 }
 
-static TileChoices chooseTogether(ArrayRef<KernelPart> parts,
+/// Tiles of all parts with up to `mostElements` sums.
+static TileChoices chooseTogether(ArrayRef<SmallVector<TileChoice>> parts,
                                   int64_t mostElements) {
   TileChoices all;
   SmallVector<std::pair<double, int64_t>> kinds;
-  for (const KernelPart &part : parts) {
-    TileChoice choice = chooseCandidate(part.shape, mostElements);
+  for (ArrayRef<TileChoice> part : parts) {
+    const TileChoice &choice = takeBest(part, mostElements);
     kinds.emplace_back(choice.block.work, choice.launch.grid);
     all.time =
         std::max(all.time, choice.block.latency + choice.block.exchange);
-    all.launches.push_back(std::move(choice.launch));
+    all.launches.push_back(choice.launch);
   }
   all.time = std::max(all.time, shareBlocks(kinds));
   return all;
@@ -423,13 +435,15 @@ static TileChoices chooseTogether(ArrayRef<KernelPart> parts,
 /// Tiles that are best alone may leave the last wave half empty together, where
 /// smaller ones do not.
 static TileChoices chooseTogether(ArrayRef<KernelPart> parts) {
-  TileChoices best = chooseTogether(parts, kAnyElements);
-  for (int64_t most : {128 * 64, 64 * 64, 32 * 64, 32 * 32}) {
-    TileChoices choices = chooseTogether(parts, most);
-    if (choices.time < best.time)
+  auto ranked = llvm::map_to_vector(
+      parts, [](const KernelPart &part) { return rankTiles(part.shape); });
+  std::optional<TileChoices> best;
+  for (int64_t most : {128 * 128, 128 * 64, 64 * 64, 32 * 64, 32 * 32}) {
+    TileChoices choices = chooseTogether(ranked, most);
+    if (!best || choices.time < best->time)
       best = std::move(choices);
   }
-  return best;
+  return *best;
 }
 
 SmallVector<LaunchShape> fuse::chooseTiles(ArrayRef<KernelPart> parts) {
@@ -442,7 +456,7 @@ SmallVector<LaunchShape> fuse::chooseTiles(ArrayRef<KernelPart> parts) {
 
 bool fuse::runsFasterApart(const GroupShape &whole, const GroupShape &packed) {
   return !getGivenTile(whole) &&
-         chooseTogether(packed.parts).time < chooseCandidate(whole).price;
+         chooseTogether(packed.parts).time < takeBest(rankTiles(whole)).time;
 }
 
 LaunchShape fuse::avoidMatrixUnits(const GroupShape &shape,
