@@ -1,0 +1,49 @@
+// Products of one space that share a factor: each with a tile of its own where that
+// takes less time, in one walk where the blocks are too few for it, and always in one
+// walk where what follows needs both.
+// RUN: fuse-opt %s --fuse-plan --fuse-print-group-shapes -o /dev/null 2>&1 | FileCheck %s
+
+// CHECK: fuse.group: packed
+// CHECK-NEXT: part of {{.*}}: tile 1576 x 768
+// CHECK-NEXT: root linalg.matmul
+// CHECK-NEXT: output (d0, d1)
+// CHECK-NEXT: part of {{.*}}: tile 1576 x 768
+// CHECK-NEXT: root linalg.matmul
+// CHECK-NEXT: output (d0, d1)
+func.func @apart(%x: tensor<1576x768xf16>, %a: tensor<768x768xf16>, %b: tensor<768x768xf16>) -> (tensor<1576x768xf32>, tensor<1576x768xf32>) {
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<1576x768xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<1576x768xf32>) -> tensor<1576x768xf32>
+  %0 = linalg.matmul ins(%x, %a : tensor<1576x768xf16>, tensor<768x768xf16>) outs(%f : tensor<1576x768xf32>) -> tensor<1576x768xf32>
+  %1 = linalg.matmul ins(%x, %b : tensor<1576x768xf16>, tensor<768x768xf16>) outs(%f : tensor<1576x768xf32>) -> tensor<1576x768xf32>
+  return %0, %1 : tensor<1576x768xf32>, tensor<1576x768xf32>
+}
+
+// CHECK-NEXT: fuse.group: tile 256 x 768
+// CHECK-NEXT: root linalg.matmul
+// CHECK-NEXT: root linalg.matmul
+// CHECK-NEXT: output (d0, d1)
+// CHECK-NEXT: output (d0, d1)
+func.func @few(%x: tensor<256x768xf16>, %a: tensor<768x768xf16>, %b: tensor<768x768xf16>) -> (tensor<256x768xf32>, tensor<256x768xf32>) {
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<256x768xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<256x768xf32>) -> tensor<256x768xf32>
+  %0 = linalg.matmul ins(%x, %a : tensor<256x768xf16>, tensor<768x768xf16>) outs(%f : tensor<256x768xf32>) -> tensor<256x768xf32>
+  %1 = linalg.matmul ins(%x, %b : tensor<256x768xf16>, tensor<768x768xf16>) outs(%f : tensor<256x768xf32>) -> tensor<256x768xf32>
+  return %0, %1 : tensor<256x768xf32>, tensor<256x768xf32>
+}
+
+// CHECK-NEXT: fuse.group: tile 1576 x 768
+// CHECK-NEXT: root linalg.matmul
+// CHECK-NEXT: root linalg.matmul
+// CHECK-NEXT: output (d0, d1)
+// CHECK-NOT: fuse.group
+func.func @gate(%x: tensor<1576x768xf16>, %a: tensor<768x768xf16>, %b: tensor<768x768xf16>) -> tensor<1576x768xf32> {
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<1576x768xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<1576x768xf32>) -> tensor<1576x768xf32>
+  %0 = linalg.matmul ins(%x, %a : tensor<1576x768xf16>, tensor<768x768xf16>) outs(%f : tensor<1576x768xf32>) -> tensor<1576x768xf32>
+  %1 = linalg.matmul ins(%x, %b : tensor<1576x768xf16>, tensor<768x768xf16>) outs(%f : tensor<1576x768xf32>) -> tensor<1576x768xf32>
+  %2 = arith.mulf %0, %1 : tensor<1576x768xf32>
+  return %2 : tensor<1576x768xf32>
+}
