@@ -57,7 +57,9 @@ struct PromoteHalf : public RewritePattern {
   }
 };
 
-template <typename OpTy, Value (*expand)(FloatBuilder &, Value)>
+Value expandExactErf(FloatBuilder &f, Value x) { return expandErf(f, x); }
+
+template <typename OpTy, ExpandFn expand>
 struct ExpandUnary : public OpRewritePattern<OpTy> {
   using OpRewritePattern<OpTy>::OpRewritePattern;
   LogicalResult matchAndRewrite(OpTy op,
@@ -283,7 +285,7 @@ static void addOwnPatterns(RewritePatternSet &patterns) {
       ExpandUnary<math::Log10Op, expandLog10>,
       ExpandUnary<math::Log1pOp, expandLog1p>,
       ExpandUnary<math::TanhOp, expandTanh>,
-      ExpandUnary<math::ErfOp, expandErf>,
+      ExpandUnary<math::ErfOp, expandExactErf>,
       ExpandUnary<math::CbrtOp, expandCbrt>,
       ExpandUnary<math::AtanOp, expandAtan>, ExpandAtan2,
       ExpandUnary<math::SinhOp, expandSinh>,
@@ -316,6 +318,7 @@ void ExpandMath::runOnOperation() {
   RewritePatternSet patterns(&getContext());
   addOwnPatterns(patterns);
   populateNarrowFloatPatterns(patterns);
+  populateFastMathPatterns(patterns);
   // What is rare: upstream's polynomials, in f32.
   populateMathPolynomialApproximationPatterns(patterns, [](StringRef name) {
     return llvm::is_contained({"math.asin", "math.acos", "math.erfc"}, name);

@@ -144,7 +144,7 @@ Value fuse::expandTanh(FloatBuilder &f, Value x) {
   return f.select(f.compare(Predicate::OGT, t, 0.55), large, small);
 }
 
-Value fuse::expandErf(FloatBuilder &f, Value x) {
+Value fuse::expandErf(FloatBuilder &f, Value x, ExpandFn exponential) {
   Value t = f.abs(x);
   Value s = f.mul(x, x);
   Value r = f.fma(f.constant(-1.72853470e-5), t, f.constant(3.83197126e-4));
@@ -153,7 +153,7 @@ Value fuse::expandErf(FloatBuilder &f, Value x) {
   for (double c : {-1.06777877e-1, -6.34846687e-1, -1.28717512e-1})
     r = f.fma(r, t, f.constant(c));
   r = f.fma(r, t, f.negate(t));
-  Value large = f.sub(f.constant(1.0), expandExp(f, r));
+  Value large = f.sub(f.constant(1.0), exponential(f, r));
   large = f.copySign(large, x);
   Value small = f.polynomial(s, {-5.96761703e-4, 4.99119423e-3, -2.67681349e-2,
                                  1.12819925e-1, -3.76125336e-1, 1.28379166e-1});

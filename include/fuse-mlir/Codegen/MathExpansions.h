@@ -58,6 +58,8 @@ public:
 /// neither zero nor subnormal.
 Value classifyFloat(FloatBuilder &f, Value x, bool isNormal);
 
+using ExpandFn = Value (*)(FloatBuilder &, Value);
+
 /// At most 2 ulp (`ex2.approx` included).
 Value expandExp(FloatBuilder &f, Value x);
 Value expandExp2(FloatBuilder &f, Value x);
@@ -69,7 +71,7 @@ Value expandLog2(FloatBuilder &f, Value x);
 Value expandLog10(FloatBuilder &f, Value x);
 Value expandLog1p(FloatBuilder &f, Value x);
 Value expandTanh(FloatBuilder &f, Value x);
-Value expandErf(FloatBuilder &f, Value x);
+Value expandErf(FloatBuilder &f, Value x, ExpandFn exponential = expandExp);
 /// At most 2 ulp; signs of zeros, and infinities, as in C.
 Value expandAtan(FloatBuilder &f, Value x);
 Value expandAtan2(FloatBuilder &f, Value y, Value x);
@@ -89,6 +91,17 @@ Value expandPow(FloatBuilder &f, Value x, Value y);
 Value expandCbrt(FloatBuilder &f, Value x);
 /// Exact up to quotients of 2^53.
 Value expandRem(FloatBuilder &f, Value x, Value y);
+
+/// exp(x) within 2^-21 + 2^-24 |x| of its value; 0 for results below 2^-126.
+Value expandFastExp(FloatBuilder &f, Value x);
+
+/// What the flags `afn` and `arcp` of an operation on f32 permit. With `afn`
+/// `exp`, `exp2`, `log`, `log2`, `log10`, `sqrt`, `rsqrt`, `tanh` and `erf` use
+/// PTX's approximations: within 2^-20 of the value, or of 1 for logarithms near
+/// 0, `tanh` and `erf`; `exp` as `expandFastExp`. With `arcp` a division
+/// multiplies by the reciprocal, with both by an approximate one. Arguments and
+/// results below 2^-126 count as zeros there.
+void populateFastMathPatterns(RewritePatternSet &patterns);
 
 //===----------------------------------------------------------------------===//
 // 8-bit floats

@@ -59,7 +59,11 @@ def ExpandMathPass : Pass<"fuse-expand-math"> {
     | `powf`, `fpowi` with a small constant exponent | products, ≤ 2 |
 
     Others (`asin`, `acos`, `erfc`) by upstream's
-    polynomials (about 2e-6 of the value). Functions of f64 other than `sqrt`, `rsqrt`, `fma` and
+    polynomials (about 2e-6 of the value). The flag `afn` of an operation permits
+    PTX's approximations for `exp`, `exp2`, `log`, `log2`, `log10`, `sqrt`, `rsqrt`,
+    `tanh` and `erf` (2^-20 of the value, or of 1 where a logarithm is near 0,
+    and for `tanh` and `erf`; arguments and results below 2^-126 count as zeros),
+    `arcp` the multiplication by a reciprocal, approximate with both. Functions of f64 other than `sqrt`, `rsqrt`, `fma` and
     rounding are left alone. Powers of integers become loops over the bits of
     the exponent, `isinf` and `isnormal` tests of bits. Floor and ceiling divisions become plain ones.
     Conversions of f8E4M3FN and f8E5M2 become arithmetic on their bits.
