@@ -145,6 +145,10 @@ def configure():
         bitcode = os.path.join(toolkit, "nvvm", "libdevice", "libdevice.10.bc")
         if os.path.exists(bitcode):
             config.available_features.add("libdevice")
+    if shutil.which("nvdisasm") or any(
+        os.access(os.path.join(path, "nvdisasm"), os.X_OK) for path in paths
+    ):
+        config.available_features.add("nvdisasm")
     for path in reversed(paths):
         llvm_config.with_environment("PATH", path, append_path=True)
     llvm_config.with_system_environment(

@@ -207,8 +207,15 @@ fuse::checkReportFile(StringRef path,
 LogicalResult
 fuse::writeReportFile(const llvm::json::Value &value, StringRef path,
                       function_ref<InFlightDiagnostic()> emitError) {
+  return writeReportText(llvm::formatv("{0:2}\n", value).str(), path,
+                         emitError);
+}
+
+LogicalResult
+fuse::writeReportText(StringRef text, StringRef path,
+                      function_ref<InFlightDiagnostic()> emitError) {
   if (path == "-") {
-    llvm::outs() << llvm::formatv("{0:2}", value) << "\n";
+    llvm::outs() << text;
     return success();
   }
   int fd;
@@ -220,7 +227,7 @@ fuse::writeReportFile(const llvm::json::Value &value, StringRef path,
                                     path, fd, llvm::sys::fs::CD_OpenExisting);
   if (!error) {
     llvm::raw_fd_ostream os(fd, /*shouldClose=*/true);
-    os << llvm::formatv("{0:2}", value) << "\n";
+    os << text;
     os.close();
     error = os.error();
     os.clear_error();

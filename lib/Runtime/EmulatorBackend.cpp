@@ -155,6 +155,7 @@ private:
   std::unique_ptr<Caches> caches;
   std::map<std::string, uint32_t> registers; ///< Of a thread, by kernel.
   uint64_t sampleBlocks = 0, sampleSeed = 0;
+  bool perLine = false;
 };
 } // namespace
 
@@ -177,6 +178,8 @@ Error EmulatorBackend::configure() {
       return "FUSE_RUNTIME_CACHES: " + error;
     setCaches(&shape);
   }
+  std::string lines = valueOf("FUSE_RUNTIME_LINES");
+  perLine = !lines.empty() && lines != "0";
   std::string sample = valueOf("FUSE_RUNTIME_SAMPLE_BLOCKS");
   if (!sample.empty() && !parseSample(sample, sampleBlocks, sampleSeed))
     return "FUSE_RUNTIME_SAMPLE_BLOCKS is '" + sample +
@@ -266,6 +269,7 @@ Error EmulatorBackend::launch(const LaunchRequest &request,
     options.registers = known == registers.end() ? 0 : known->second;
     options.sampleBlocks = sampleBlocks;
     options.sampleSeed = sampleSeed;
+    options.perLine = perLine;
   }
   if (request.extra)
     return "'extra' launch parameters are not supported";

@@ -41,10 +41,16 @@ static std::optional<std::string> findInToolkits(StringRef relative) {
   return std::nullopt;
 }
 
-std::optional<std::string> mlir::fuse::findPtxas() {
-  if (ErrorOr<std::string> path = sys::findProgramByName("ptxas"))
+static std::optional<std::string> findTool(StringRef name) {
+  if (ErrorOr<std::string> path = sys::findProgramByName(name))
     return *path;
-  return findInToolkits("bin/ptxas");
+  return findInToolkits(("bin/" + name).str());
+}
+
+std::optional<std::string> mlir::fuse::findPtxas() { return findTool("ptxas"); }
+
+std::optional<std::string> mlir::fuse::findNvdisasm() {
+  return findTool("nvdisasm");
 }
 
 std::optional<std::string> mlir::fuse::findLibdevice() {

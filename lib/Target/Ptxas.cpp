@@ -1,13 +1,12 @@
 // Runs `ptxas` on PTX text and reads the resources it prints.
 #include "fuse-mlir/Target/Ptxas.h"
+#include "RunProgram.h"
 #include "fuse-mlir/Target/CudaToolkit.h"
 
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Object/ObjectFile.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/Program.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
@@ -54,33 +53,6 @@ SmallVector<KernelResources> Ptxas::parse(StringRef output) {
   return kernels;
 }
 
-/// Runs `program` with its output in a file; the text, or nothing and why.
-static std::optional<std::string>
-runProgram(StringRef program, ArrayRef<StringRef> args, std::string &message) {
-  SmallString<128> log;
-  if (llvm::sys::fs::createTemporaryFile("fuse", "log", log)) {
-    message = "cannot make temporary files";
-    return std::nullopt;
-  }
-  llvm::scope_exit removeLog([&] { llvm::sys::fs::remove(log); });
-  std::optional<StringRef> redirects[] = {std::nullopt, log.str(), log.str()};
-  int code = llvm::sys::ExecuteAndWait(program, args, std::nullopt, redirects,
-                                       /*SecondsToWait=*/0, /*MemoryLimit=*/0,
-                                       &message);
-  llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> text =
-      llvm::MemoryBuffer::getFile(log);
-  if (code != 0) {
-    if (text)
-      message += (*text)->getBuffer().trim().str();
-    return std::nullopt;
-  }
-  if (!text) {
-    message = "cannot read what ptxas printed";
-    return std::nullopt;
-  }
-  return (*text)->getBuffer().str();
-}
-
 /// Reads the sizes of the kernels' code from the cubin, an ELF file with one
 /// section for each.
 static void addCodeSizes(StringRef cubin,
@@ -112,30 +84,43 @@ std::string Ptxas::getVersion() const {
   return runProgram(program, {program, "--version"}, message).value_or("");
 }
 
-FailureOr<SmallVector<KernelResources>>
-Ptxas::assemble(StringRef ptx, StringRef chip, std::string &message) const {
-  SmallString<128> input, output;
+std::optional<std::string> Ptxas::run(StringRef ptx, StringRef chip,
+                                      StringRef cubin, ArrayRef<StringRef> more,
+                                      std::string &message) const {
+  SmallString<128> input;
   int fd = -1;
-  llvm::scope_exit removeFiles([&] {
-    for (StringRef file : {input.str(), output.str()})
-      if (!file.empty())
-        llvm::sys::fs::remove(file);
-  });
-  if (llvm::sys::fs::createTemporaryFile("fuse", "ptx", fd, input) ||
-      llvm::sys::fs::createTemporaryFile("fuse", "cubin", output)) {
+  if (llvm::sys::fs::createTemporaryFile("fuse", "ptx", fd, input)) {
     message = "cannot make temporary files";
-    return failure();
+    return std::nullopt;
   }
+  llvm::scope_exit removeInput([&] { llvm::sys::fs::remove(input); });
   {
     llvm::raw_fd_ostream stream(fd, /*shouldClose=*/true);
     stream << ptx;
   }
   std::string arch = ("-arch=" + chip).str();
-  std::optional<std::string> text = runProgram(
-      program, {program, arch, "-v", "-o", output.str(), input.str()}, message);
+  SmallVector<StringRef> args = {program, arch, "-v", "-o", cubin, input.str()};
+  args.append(more.begin(), more.end());
+  return runProgram(program, args, message);
+}
+
+FailureOr<SmallVector<KernelResources>>
+Ptxas::assemble(StringRef ptx, StringRef chip, std::string &message) const {
+  SmallString<128> output;
+  if (llvm::sys::fs::createTemporaryFile("fuse", "cubin", output)) {
+    message = "cannot make temporary files";
+    return failure();
+  }
+  llvm::scope_exit removeOutput([&] { llvm::sys::fs::remove(output); });
+  std::optional<std::string> text = run(ptx, chip, output, {}, message);
   if (!text)
     return failure();
   SmallVector<KernelResources> kernels = parse(*text);
   addCodeSizes(output, kernels);
   return kernels;
+}
+
+LogicalResult Ptxas::assembleTo(StringRef cubin, StringRef ptx, StringRef chip,
+                                std::string &message) const {
+  return success(run(ptx, chip, cubin, {"-lineinfo"}, message).has_value());
 }

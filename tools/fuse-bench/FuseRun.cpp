@@ -52,7 +52,7 @@ LogicalResult FuseRun::run(StringRef model, double seconds, std::string &why,
   std::string counters = "FUSE_RUNTIME_REPORT=" + at("runtime.json");
   SmallVector<StringRef> arguments = {program, model, reportFlag};
   arguments.append(flags.begin(), flags.end());
-  SmallVector<StringRef> environment = {counters};
+  SmallVector<StringRef> environment = {counters, "FUSE_RUNTIME_LINES=1"};
   for (char **variable = environ; *variable; ++variable)
     environment.push_back(*variable);
   std::string output = at("output.txt");

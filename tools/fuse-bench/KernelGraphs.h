@@ -19,6 +19,9 @@ struct KernelGraph {
   /// The most sectors of operands as large as the space that are good enough,
   /// as a ratio to their size.
   double goal = 1.05;
+  /// Machine instructions for each element in the better one of the kernels of
+  /// XLA:GPU (jax 0.10) and Inductor (torch 2.15, Triton 3.9) for sm_90a.
+  std::optional<double> bestPeer = std::nullopt;
 
   std::string getName() const;
   int64_t getElements() const { return rows * columns; }
@@ -30,8 +33,18 @@ ArrayRef<StringRef> getKernelKinds();
 /// Those of the table: every kind at the sizes that say something about it.
 std::vector<KernelGraph> getKernelGraphs();
 
+/// Those whose machine code is counted: the graphs that other compilers' was
+/// counted for, with `bestPeer`.
+std::vector<KernelGraph> getMachineGraphs();
+
 /// The program as MLIR text; nothing for an unknown kind.
 std::optional<std::string> writeKernelGraph(const KernelGraph &graph);
+/// The same for kinds that only `getMachineGraphs` has.
+std::optional<std::string> writeFusedGraph(const KernelGraph &graph);
+
+/// The text with the flags `contract`, `arcp` and `afn` at every float
+/// operation: what other compilers take for granted.
+std::string allowApproximations(StringRef text);
 
 } // namespace mlir::fuse::bench
 

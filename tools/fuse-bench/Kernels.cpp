@@ -5,6 +5,7 @@
 #include "FuseRun.h"
 #include "KernelGraphs.h"
 #include "KernelPeers.h"
+#include "MachineRows.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Program.h"
@@ -34,6 +35,9 @@ public:
   LogicalResult start() { return fuseRun.start(); }
   LogicalResult measure(const KernelGraph &graph, const PeerKernel *peer);
   LogicalResult measurePeers(StringRef folder);
+  void measureMachine(const KernelGraph &graph) {
+    addMachineRow(fuseRun, graph, settings, results);
+  }
 
 private:
   FailureOr<Figures> run(const KernelGraph &graph, std::string &why);
@@ -208,5 +212,8 @@ LogicalResult fuse::bench::runKernels(const Settings &settings,
   for (const KernelGraph &graph : getKernelGraphs())
     if (settings.wants(graph.getName()) && failed(run.measure(graph, nullptr)))
       return failure();
+  for (const KernelGraph &graph : getMachineGraphs())
+    if (settings.wants(graph.getName() + "/sass"))
+      run.measureMachine(graph);
   return success();
 }

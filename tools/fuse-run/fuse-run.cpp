@@ -12,6 +12,7 @@
 #include "fuse-mlir/Analysis/MatrixUnits.h"
 #include "fuse-mlir/CostModel/Device.h"
 #include "fuse-mlir/InitAll.h"
+#include "fuse-mlir/Target/PtxModule.h"
 
 #include "mlir/Debug/Counter.h"
 #include "mlir/IR/MLIRContext.h"
@@ -63,6 +64,8 @@ struct Options {
   cl::opt<std::string> report{
       "report", cl::desc("Write a report as JSON (docs/Report.md)"),
       cl::value_desc("file"), cl::cat(category)};
+  cl::opt<std::string> ptx{"ptx", cl::desc("Write the PTX text of the kernels"),
+                           cl::value_desc("file"), cl::cat(category)};
   cl::opt<std::string> inputs{
       "inputs",
       cl::desc("How to draw the inputs (default: NAME.json beside the model)"),
@@ -130,10 +133,12 @@ static int checkOptions(const Options &options, MLIRContext *context) {
                        "a file or one of " + llvm::join(getDeviceNames(), ", "),
                        options.device);
   }
-  if (!options.report.empty() && failed(checkReportFile(options.report, [&]() {
-        return emitError(FileLineColLoc::get(context, options.report, 0, 0));
-      })))
-    return kError;
+  for (const std::string &file :
+       {options.report.getValue(), options.ptx.getValue()})
+    if (!file.empty() && failed(checkReportFile(file, [&]() {
+          return emitError(FileLineColLoc::get(context, file, 0, 0));
+        })))
+      return kError;
   return kFine;
 }
 
@@ -363,6 +368,16 @@ static FailureOr<ProfileTable> readProfile(const Options &options,
   return table;
 }
 
+/// All kernels of a program are in one PTX module.
+static LogicalResult writePtx(ModuleOp compiled, StringRef path) {
+  std::string text;
+  for (const PtxModule &ptx : collectPtxModules(compiled))
+    text += ptx.text;
+  return writeReportText(text, path, [&]() {
+    return emitError(FileLineColLoc::get(compiled.getContext(), path, 0, 0));
+  });
+}
+
 static int runModel(const Options &options, Model &model) {
   Verdict verdict;
   verdict.notRun = whyNotRun(options, model);
@@ -395,6 +410,8 @@ static int runModel(const Options &options, Model &model) {
   OwningOpRef<ModuleOp> compiled = model.module.get().clone();
   CompileResult result;
   if (failed(compile(*compiled, compileOptions, result)))
+    return kError;
+  if (!options.ptx.empty() && failed(writePtx(*compiled, options.ptx)))
     return kError;
   result.report.model = options.path;
   verdict.verified = execution;

@@ -106,6 +106,10 @@ LogicalResult writeReportFile(const llvm::json::Value &value,
                               llvm::StringRef path,
                               function_ref<InFlightDiagnostic()> emitError);
 
+/// The same with a text.
+LogicalResult writeReportText(llvm::StringRef text, llvm::StringRef path,
+                              function_ref<InFlightDiagnostic()> emitError);
+
 /// Checks that a report could be written to `path`, before work is put in.
 LogicalResult checkReportFile(llvm::StringRef path,
                               function_ref<InFlightDiagnostic()> emitError);

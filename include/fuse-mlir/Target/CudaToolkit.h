@@ -7,8 +7,10 @@
 
 namespace mlir::fuse {
 
-/// The path of `ptxas`: on the PATH, else in a CUDA toolkit (see below).
+/// The paths of `ptxas` and `nvdisasm`: on the PATH, else in a CUDA toolkit
+/// (see below).
 std::optional<std::string> findPtxas();
+std::optional<std::string> findNvdisasm();
 
 /// The path of CUDA's device math library, `libdevice.10.bc`. The toolkit is
 /// the one that CUDA_HOME, CUDA_PATH or CUDA_ROOT names; if none does, it is

@@ -36,6 +36,11 @@ public:
   FailureOr<SmallVector<KernelResources>>
   assemble(StringRef ptx, StringRef chip, std::string &message) const;
 
+  /// Assembles `ptx` for `chip` to the file `cubin`, with the line of the text
+  /// for each instruction (see Nvdisasm.h).
+  LogicalResult assembleTo(StringRef cubin, StringRef ptx, StringRef chip,
+                           std::string &message) const;
+
   /// What the program says of its version; empty if it cannot be run.
   std::string getVersion() const;
 
@@ -43,6 +48,11 @@ public:
   static SmallVector<KernelResources> parse(StringRef output);
 
 private:
+  /// What the program prints; nothing, with `message`, if it fails.
+  std::optional<std::string> run(StringRef ptx, StringRef chip, StringRef cubin,
+                                 ArrayRef<StringRef> more,
+                                 std::string &message) const;
+
   std::string program;
 };
 

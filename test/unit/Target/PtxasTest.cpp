@@ -1,6 +1,8 @@
 // Reading what `ptxas` prints, and running it where it is installed.
 #include "fuse-mlir/Target/Ptxas.h"
+#include "fuse-mlir/Target/Nvdisasm.h"
 
+#include "llvm/Support/FileSystem.h"
 #include "gtest/gtest.h"
 
 using namespace mlir;
@@ -62,5 +64,39 @@ TEST(Ptxas, SaysIfTheProgramIsMissing) {
   std::string message;
   EXPECT_TRUE(
       failed(Ptxas("/does/not/exist/ptxas").assemble("", "sm_90", message)));
+  EXPECT_NE(message, "");
+}
+
+TEST(Nvdisasm, TakesApartOrSaysWhyNot) {
+  std::optional<Ptxas> ptxas = Ptxas::find();
+  std::optional<Nvdisasm> nvdisasm = Nvdisasm::find(FUSE_TOOLS_DIR);
+  if (!ptxas || !nvdisasm)
+    GTEST_SKIP() << "no ptxas or no nvdisasm";
+  SmallString<128> cubin;
+  ASSERT_FALSE(llvm::sys::fs::createTemporaryFile("fuse", "cubin", cubin));
+  std::string message;
+  ASSERT_TRUE(succeeded(ptxas->assembleTo(cubin, R"(
+.version 8.3
+.target sm_90
+.address_size 64
+.visible .entry nothing()
+{
+  ret;
+}
+)",
+                                          "sm_90", message)))
+      << message;
+  FailureOr<SmallVector<MachineKernel, 0>> kernels =
+      nvdisasm->disassemble(cubin, message);
+  llvm::sys::fs::remove(cubin);
+  ASSERT_TRUE(succeeded(kernels)) << message;
+  ASSERT_EQ(kernels->size(), 1u);
+  EXPECT_EQ(kernels->front().name, "nothing");
+  // `ret` on line 7 of the text is the kernel's end.
+  bool ends = false;
+  for (const MachineInstruction &instruction : kernels->front().instructions)
+    ends |= instruction.getOpcode() == "EXIT" && instruction.ptxLine == 7;
+  EXPECT_TRUE(ends);
+  EXPECT_TRUE(failed(nvdisasm->disassemble("/does/not/exist", message)));
   EXPECT_NE(message, "");
 }
