@@ -5,28 +5,27 @@
 
 Each graph is planned by one strategy, the policies of other compilers among
 them (`--all`: by every one), compiled, run and compared with the unfused
-reference. One that fails is made smaller while it fails in the same way and
-then kept in a folder as `NAME.mlir` and `NAME.json` (how its arguments are
-drawn). The same seed gives the same graphs. Needs nothing but Python. Exit
-code: 0 if none failed, otherwise 1.
+reference. The kernels of every eighth graph are assembled by ptxas, too. One
+that fails is made smaller while it fails in the same way and then kept in a
+folder as `NAME.mlir` and `NAME.json` (how its arguments are drawn). The same
+seed gives the same graphs. Needs nothing but Python. Exit code: 0 if none
+failed, otherwise 1.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import random
-import re
-import subprocess
 import sys
 import tempfile
+import time
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from pathlib import Path
+from queue import SimpleQueue
 
-from fuse_mlir.fuzz_dynamic import make_dynamic
 from fuse_mlir.fuzz_graph import Graph, Node, Value
 from fuse_mlir.fuzz_nodes import Generator
+from fuse_mlir.fuzz_run import Outcome, Runner, Server
 
 STRATEGIES = (
     "greedy",
@@ -40,93 +39,8 @@ STRATEGIES = (
     "policy-iree",
 )
 
-
-@dataclass
-class Outcome:
-    """What became of a run: empty `kind` if all is well."""
-
-    kind: str
-    text: str
-
-
-@dataclass
-class Runner:
-    """Runs graphs through one fuse-run."""
-
-    tool: Path
-    timeout: float
-    folder: Path
-    dynamic: bool = False
-
-    def write(self, path: Path, graph: Graph, seed: int) -> None:
-        """Writes a graph and its side file; with a dynamic size if it can."""
-        side = path.with_suffix(".json")
-        made = self.dynamic and make_dynamic(graph, random.Random(seed))
-        if made:
-            path.write_text(made[0])
-            side.write_text(json.dumps(made[1]))
-            command = [str(self.tool), str(path), "--reference-only"]
-            done = subprocess.run(command, capture_output=True, check=False)
-            if done.returncode == 0:
-                return
-        path.write_text(graph.render())
-        side.write_text(json.dumps(graph.draws()))
-
-    def run(self, graph: Graph, strategy: str, seed: int, name: str) -> Outcome:
-        """Compiles, runs and compares one graph."""
-        path = self.folder / f"{name}.mlir"
-        report = self.folder / f"{name}.report.json"
-        self.write(path, graph, seed)
-        report.unlink(missing_ok=True)
-        command = [
-            str(self.tool),
-            str(path),
-            f"--strategy={strategy}",
-            f"--seed={seed}",
-            f"--report={report}",
-        ]
-        try:
-            done = subprocess.run(
-                command,
-                capture_output=True,
-                text=True,
-                timeout=self.timeout,
-                errors="replace",
-                check=False,
-            )
-        except subprocess.TimeoutExpired:
-            return Outcome("timeout", "")
-        if done.returncode < 0 or done.returncode > 2:
-            return Outcome(f"crash {done.returncode}", done.stderr)
-        if done.returncode == 1:
-            found = re.search(r"error: (.*)", done.stderr)
-            message = found.group(1) if found else "?"
-            if not found:
-                return Outcome("error without a message", done.stderr)
-            return Outcome("error " + normalize(message), done.stderr)
-        if done.returncode == 2:
-            return Outcome("mismatch", done.stdout)
-        return self.check_report(report)
-
-    def check_report(self, path: Path) -> Outcome:
-        """Checks what every report of a run that went well says."""
-        try:
-            report = json.loads(path.read_text())
-        except (OSError, ValueError) as error:
-            return Outcome("no report", str(error))
-        if report["kernels"] > report["kernels_unfused"]:
-            return Outcome("more kernels than unfused", "")
-        if report["verified"] is not True:
-            return Outcome("not verified", "")
-        if len(report["groups"]) != report["kernels"]:
-            return Outcome("kernels differ from groups", "")
-        return Outcome("", "")
-
-
-def normalize(message: str) -> str:
-    """A message without the parts that depend on names and sizes."""
-    varying = r"'[^']*'|0x[0-9a-f]+|[\d.]+|tensor<[^>]*>"
-    return re.sub(varying, "#", message)[:120]
+# Of so many graphs, ptxas assembles the kernels of one.
+ASSEMBLED = 8
 
 
 def without(graph: Graph, node: Node) -> Graph:
@@ -240,11 +154,16 @@ def parse_arguments(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument(
         "--timeout", type=float, default=120.0, help="seconds for each run"
     )
+    parser.add_argument(
+        "--seconds", type=float, help="begin no further graph after that long"
+    )
     parser.add_argument("--no-shrink", action="store_true")
     return parser.parse_args(arguments)
 
 
-def check_one(options: argparse.Namespace, folder: Path, seed: int) -> int:
+def check_one(
+    options: argparse.Namespace, server: Server, folder: Path, seed: int
+) -> int:
     """Makes and runs the graph of one seed; returns the number of failures."""
     rng = random.Random(seed)
     graph = Generator(rng, rng.randint(*options.ops)).graph
@@ -254,7 +173,8 @@ def check_one(options: argparse.Namespace, folder: Path, seed: int) -> int:
     for strategy in strategies:
         name = f"seed{seed}_{strategy}"
         dynamic = options.dynamic or seed % 3 == 2
-        runner = Runner(options.fuse_run, options.timeout, folder, dynamic)
+        assemble = seed % ASSEMBLED == 0
+        runner = Runner(server, folder, dynamic, assemble)
         outcome = runner.run(graph, strategy, seed, name)
         if not outcome.kind:
             continue
@@ -292,18 +212,51 @@ def keep(
     path.with_suffix(".json").write_text(side.read_text())
 
 
+def clean(folder: Path, seed: int) -> None:
+    """Removes the files of one seed."""
+    for path in folder.glob(f"seed{seed}_*"):
+        path.unlink()
+
+
+def check_all(options: argparse.Namespace, folder: Path) -> tuple[int, int]:
+    """Runs the graphs, each worker with a server of its own.
+
+    Returns the numbers of graphs and of failures. With a limit of time no
+    further graph is begun when it is over.
+    """
+    servers: SimpleQueue[Server] = SimpleQueue()
+    for _ in range(options.jobs):
+        servers.put(Server(options.fuse_run, options.timeout))
+    end = time.monotonic() + options.seconds if options.seconds else None
+
+    def check(seed: int) -> int | None:
+        if end is not None and time.monotonic() > end:
+            return None
+        server = servers.get()
+        try:
+            return check_one(options, server, folder, seed)
+        finally:
+            clean(folder, seed)
+            servers.put(server)
+
+    seeds = range(options.seed, options.seed + options.count)
+    with ThreadPoolExecutor(options.jobs) as pool:
+        failures = [f for f in pool.map(check, seeds) if f is not None]
+    while not servers.empty():
+        servers.get().close()
+    return len(failures), sum(failures)
+
+
 def main(arguments: list[str]) -> int:
     """Runs the graphs; returns the exit code."""
     options = parse_arguments(arguments)
-    seeds = range(options.seed, options.seed + options.count)
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        ThreadPoolExecutor(options.jobs) as pool,
-    ):
-        failures = sum(
-            pool.map(lambda s: check_one(options, Path(folder), s), seeds)
-        )
-    print(f"{options.count} graphs, {failures} failures")
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            graphs, failures = check_all(options, Path(folder))
+        except OSError as error:
+            print(f"error: {error}", file=sys.stderr)
+            return 1
+    print(f"{graphs} graphs, {failures} failures")
     return 1 if failures else 0
 
 

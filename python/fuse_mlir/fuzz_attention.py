@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+
 from fuse_mlir.fuzz_contractions import Contractions
 from fuse_mlir.fuzz_graph import CLOSE, ROUGH, Node, Value, bits
 
@@ -45,14 +47,17 @@ class AttentionText:
         self.lines: list[str] = []
 
     def fresh(self) -> str:
+        """The name of the next value."""
         return f"$u_a{len(self.lines)}"
 
     def op(self, text: str) -> str:
+        """Adds an operator with one result; the name of that."""
         name = self.fresh()
         self.lines.append(f"{name} = {text}")
         return name
 
     def filled(self, shape: str, value: str) -> str:
+        """A tensor with the same value everywhere."""
         dtype = shape.rsplit("x", 1)[1].rstrip(">")
         constant = self.op(f"arith.constant {value} : {dtype}")
         empty = self.op(f"tensor.empty() : {shape}")
@@ -113,6 +118,7 @@ class AttentionText:
         ]
 
     def scores(self, q: Value, k: Value) -> str:
+        """The products of queries and keys."""
         return self.generic(
             [("$i0", "(b, q, d)", q.type), ("$i1", "(b, k, d)", k.type)],
             (FULL, self.full),
@@ -121,7 +127,7 @@ class AttentionText:
             "(b, q, k, d)",
         )
 
-    def mask(self, rng, scores: str) -> str:
+    def mask(self, rng: random.Random, scores: str) -> str:
         """A scale, and perhaps keys that some queries do not see."""
         body = [
             "%c = arith.constant 0.5 : f32",
@@ -151,9 +157,12 @@ class AttentionText:
                 ]
             )
             body.append("linalg.yield %y : f32")
-        return self.generic([(scores, FULL, self.full)], (FULL, self.full), body)
+        full = (FULL, self.full)
+        return self.generic([(scores, *full)], full, body)
 
-    def softmax(self, rng, x: str, form: str) -> tuple[str, str | None]:
+    def softmax(
+        self, rng: random.Random, x: str, form: str
+    ) -> tuple[str, str | None]:
         """Weights, and the sums of rows if these are still to be divided by."""
         full, row = (FULL, self.full), (ROW, self.row)
         maximum = rng.choice(["maximumf", "maxnumf"])
@@ -219,7 +228,9 @@ class AttentionText:
             ],
         )
 
-    def values(self, w: str, total: str | None, v: Value, result: Value) -> None:
+    def values(
+        self, w: str, total: str | None, v: Value, result: Value
+    ) -> None:
         """The last operator gives the node's result, `$r`."""
         narrow = self.full.replace("xf32>", f"x{self.dtype}>")
         if self.dtype != "f32":

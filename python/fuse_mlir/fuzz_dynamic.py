@@ -51,19 +51,23 @@ class Unknown:
         """The text of a graph with unknown sizes."""
         text = re.sub(
             r"tensor\.empty\(\) : (tensor<[^>]*>)",
-            lambda m: f"tensor.empty({', '.join(self.sizes_of(m.group(1)))})"
-            f" : {m.group(1)}",
+            lambda m: (
+                f"tensor.empty({', '.join(self.sizes_of(m.group(1)))})"
+                f" : {m.group(1)}"
+            ),
             text,
         )
         text = re.sub(
             r"(tensor\.splat [^ ]+) : (tensor<[^>]*>)",
-            lambda m: m.group(1)
-            + (
-                f"[{', '.join(self.sizes_of(m.group(2)))}]"
-                if self.sizes_of(m.group(2))
-                else ""
-            )
-            + f" : {m.group(2)}",
+            lambda m: (
+                m.group(1)
+                + (
+                    f"[{', '.join(self.sizes_of(m.group(2)))}]"
+                    if self.sizes_of(m.group(2))
+                    else ""
+                )
+                + f" : {m.group(2)}"
+            ),
             text,
         )
         text = re.sub(
@@ -72,8 +76,10 @@ class Unknown:
             text,
         )
         text = SLICE.sub(
-            lambda m: f"{m.group(1)}{m.group(2)} {self.listed(m.group(3))} "
-            f"{m.group(4)}",
+            lambda m: (
+                f"{m.group(1)}{m.group(2)} {self.listed(m.group(3))} "
+                f"{m.group(4)}"
+            ),
             text,
         )
         return TENSOR.sub(self.type_, text)

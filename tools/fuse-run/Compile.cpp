@@ -69,10 +69,17 @@ static LogicalResult runPipeline(ModuleOp module, const CompileOptions &options,
 }
 
 /// Takes registers, spills and shared memory from `ptxas`.
-static LogicalResult assemble(ModuleOp module, CompileResult &result) {
-  std::optional<Ptxas> ptxas = Ptxas::find();
-  if (!ptxas)
+static LogicalResult assemble(ModuleOp module, bool wanted,
+                              CompileResult &result) {
+  if (!wanted) {
+    result.whyNotAssembled = "--assemble=false";
     return success();
+  }
+  std::optional<Ptxas> ptxas = Ptxas::find();
+  if (!ptxas) {
+    result.whyNotAssembled = "there is no ptxas";
+    return success();
+  }
   for (const PtxModule &ptx : collectPtxModules(module)) {
     reportProgress("ptxas");
     std::string message;
@@ -89,7 +96,6 @@ static LogicalResult assemble(ModuleOp module, CompileResult &result) {
       row->sharedBytes = kernel.sharedBytes;
     }
   }
-  result.assembled = true;
   return success();
 }
 
@@ -126,5 +132,5 @@ LogicalResult fuse::run::compile(ModuleOp module, const CompileOptions &options,
     return module.emitError("the pipeline has made no plan");
   result.report = *last.report;
   addUnplannedKernels(result, paths);
-  return assemble(module, result);
+  return assemble(module, options.assemble, result);
 }

@@ -16,6 +16,8 @@ struct CompileOptions {
   /// `fixed`, `strict` or, as the program says, empty.
   std::string fpOrder;
   PlanRequest plan;
+  /// Ask `ptxas`, where it is there, for registers and spills.
+  bool assemble = true;
 };
 
 /// One launch in the host program.
@@ -28,8 +30,8 @@ struct LaunchInfo {
 struct CompileResult {
   PlanReport report;
   SmallVector<LaunchInfo> launches;
-  /// False if there is no `ptxas`.
-  bool assembled = false;
+  /// Why there are no figures of `ptxas`; empty if there are.
+  std::string whyNotAssembled;
 };
 
 /// Runs `fuse-to-ptx` with host=llvm on `module` in place, assembles the

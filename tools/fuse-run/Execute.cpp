@@ -305,6 +305,8 @@ LogicalResult fuse::run::execute(ModuleOp module, const Model &model,
       llvm::orc::JITTargetMachineBuilder::detectHost();
   if (!builder)
     return fail(builder.takeError());
+  builder->setCodeGenOptLevel(options.optimize ? llvm::CodeGenOptLevel::Default
+                                               : llvm::CodeGenOptLevel::None);
   llvm::Expected<std::unique_ptr<llvm::TargetMachine>> machine =
       builder->createTargetMachine();
   if (!machine)
@@ -315,7 +317,6 @@ LogicalResult fuse::run::execute(ModuleOp module, const Model &model,
   ExecutionEngineOptions engineOptions;
   if (options.optimize)
     engineOptions.transformer = optimize;
-  engineOptions.jitCodeGenOptLevel = llvm::CodeGenOptLevel::Default;
   engineOptions.enableGDBNotificationListener = false;
   engineOptions.enablePerfNotificationListener = false;
   llvm::Expected<std::unique_ptr<ExecutionEngine>> engine =

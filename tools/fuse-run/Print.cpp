@@ -253,9 +253,9 @@ static void printTotals(const CompileResult &result, raw_ostream &os) {
        << report.device;
   os << "\nplanning        " << llvm::format("%.3f s", report.secondsPlanning)
      << "\n";
-  if (!result.assembled)
-    os << "assembled       no: there is no ptxas, so registers and spills are "
-          "unknown\n";
+  if (!result.whyNotAssembled.empty())
+    os << "assembled       no: " << result.whyNotAssembled
+       << ", so registers and spills are unknown\n";
 }
 
 static void printVerdict(const Verdict &verdict, raw_ostream &os) {

@@ -8,6 +8,7 @@
 #include "Print.h"
 #include "Progress.h"
 #include "Reference.h"
+#include "Serve.h"
 
 #include "fuse-mlir/Analysis/MatrixUnits.h"
 #include "fuse-mlir/CostModel/Device.h"
@@ -38,8 +39,8 @@ enum : int { kFine = 0, kError = 1, kMismatch = 2 };
 /// The command line. A local of main: nothing is registered globally.
 struct Options {
   cl::OptionCategory category{"fuse-run"};
-  cl::opt<std::string> path{cl::Positional, cl::Required,
-                            cl::desc("model.mlir"), cl::cat(category)};
+  cl::opt<std::string> path{cl::Positional, cl::desc("model.mlir"),
+                            cl::cat(category)};
   cl::opt<std::string> device{"device", cl::init("h200"),
                               cl::desc("Device to plan for (default: h200)"),
                               cl::cat(category)};
@@ -101,6 +102,18 @@ struct Options {
   cl::opt<bool> referenceOnly{
       "reference-only",
       cl::desc("Run only the unfused reference and print its results"),
+      cl::cat(category)};
+  cl::opt<bool> assemble{
+      "assemble", cl::init(true),
+      cl::desc("Let ptxas, where it is there, assemble the kernels (default: "
+               "yes)"),
+      cl::cat(category)};
+  cl::opt<bool> serve{
+      "serve",
+      cl::desc("Start once and run many models: read lines 'LOG ARGUMENT...' "
+               "from the standard input, run each in a process of its own that "
+               "writes to the file LOG, and print 'exit CODE' or 'signal "
+               "NUMBER'"),
       cl::cat(category)};
 };
 } // namespace
@@ -407,6 +420,7 @@ static int runModel(const Options &options, Model &model) {
   compileOptions.chip = options.chip;
   compileOptions.fpOrder = options.plan.fpOrder;
   compileOptions.plan = options.plan.getRequest();
+  compileOptions.assemble = options.assemble;
   OwningOpRef<ModuleOp> compiled = model.module.get().clone();
   CompileResult result;
   if (failed(compile(*compiled, compileOptions, result)))
@@ -442,26 +456,24 @@ static int runModel(const Options &options, Model &model) {
   return execution && !verdict.verified ? kMismatch : kFine;
 }
 
-int main(int argc, char **argv) {
-  llvm::InitLLVM init(argc, argv);
-  Options options;
-  tracing::DebugCounter::registerCLOptions();
+/// Parses the command line into `options`, which hold defaults; ends the
+/// program if it is wrong.
+static void parseOptions(ArrayRef<const char *> arguments, Options &options) {
   cl::HideUnrelatedOptions(options.category);
   cl::ParseCommandLineOptions(
-      argc, argv,
+      int(arguments.size()), arguments.data(),
       "Compiles a model with fusion, runs its kernels, and compares the "
       "results with the unfused model on the CPU.\n\n"
       "Exit code: 0 fine, 1 an error, 2 a result differs.\n");
+}
+
+static int runCommand(const Options &options, MLIRContext &context) {
+  if (options.path.empty()) {
+    llvm::WithColor::error(llvm::errs(), "fuse-run")
+        << "expected a model, but got none; see --help\n";
+    return kError;
+  }
   setProgressMode(options.progress);
-  mlir::registerAllPasses();
-  fuse::registerPasses();
-  fuse::registerPipelines();
-  DialectRegistry registry;
-  fuse::registerAllDialects(registry);
-  fuse::registerAllExtensions(registry);
-  registerAllToLLVMIRTranslations(registry);
-  MLIRContext context(registry);
-  context.printOpOnDiagnostic(false);
   if (tracing::DebugCounter::isActivated())
     context.registerActionHandler(tracing::DebugCounter());
   llvm::SourceMgr sourceMgr;
@@ -473,4 +485,32 @@ int main(int argc, char **argv) {
   if (failed(loadModel(options.path, &context, sourceMgr, model)))
     return kError;
   return runModel(options, model);
+}
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  Options options;
+  tracing::DebugCounter::registerCLOptions();
+  parseOptions(ArrayRef(argv, argc), options);
+  mlir::registerAllPasses();
+  fuse::registerPasses();
+  fuse::registerPipelines();
+  DialectRegistry registry;
+  fuse::registerAllDialects(registry);
+  fuse::registerAllExtensions(registry);
+  registerAllToLLVMIRTranslations(registry);
+  // Copies of a process have no threads but their own.
+  MLIRContext context(registry, options.serve
+                                    ? MLIRContext::Threading::DISABLED
+                                    : MLIRContext::Threading::ENABLED);
+  context.printOpOnDiagnostic(false);
+  if (!options.serve)
+    return runCommand(options, context);
+  if (failed(warmUp(context)))
+    return kError;
+  return serve(argv[0], [&](ArrayRef<const char *> arguments) {
+    cl::ResetAllOptionOccurrences();
+    parseOptions(arguments, options);
+    return runCommand(options, context);
+  });
 }

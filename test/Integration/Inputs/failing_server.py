@@ -1,0 +1,35 @@
+"""Stands in for `fuse-run --serve`: fails on graphs with a word in them.
+
+    failing_server.py WORD crash|hang|end --serve
+
+A run of such a graph dies by signal 11, never ends, or takes the server with
+it. All other runs write a report of one verified kernel.
+"""
+
+import json
+import shlex
+import sys
+import time
+from pathlib import Path
+
+word, way = sys.argv[1:3]
+for line in sys.stdin:
+    log, model, *flags = shlex.split(line)
+    Path(log).write_text("a log\n")
+    if word in Path(model).read_text():
+        if way == "hang":
+            time.sleep(1000)
+        if way == "end":
+            sys.exit(3)
+        print("signal 11", flush=True)
+        continue
+    report = {
+        "kernels": 1,
+        "kernels_unfused": 1,
+        "verified": True,
+        "groups": [{}],
+    }
+    for flag in flags:
+        if flag.startswith("--report="):
+            Path(flag.split("=")[1]).write_text(json.dumps(report))
+    print("exit 0", flush=True)
