@@ -66,7 +66,8 @@ def ExpandMathPass : Pass<"fuse-expand-math"> {
     `arcp` the multiplication by a reciprocal, approximate with both. Functions of f64 other than `sqrt`, `rsqrt`, `fma` and
     rounding are left alone. Powers of integers become loops over the bits of
     the exponent, `isinf` and `isnormal` tests of bits. Floor and ceiling divisions become plain ones.
-    Conversions of f8E4M3FN and f8E5M2 become arithmetic on their bits.
+    Conversions of f8E4M3FN and f8E5M2 become arithmetic on their bits, and so do
+    those from bf16 elements of vectors to f32.
     To run on `gpu.module` before the conversion to NVVM.
   }];
   let dependentDialects = [
