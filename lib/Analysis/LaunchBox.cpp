@@ -40,7 +40,9 @@ LaunchShape fuse::chooseBoxLaunch(const GroupShape &shape) {
       getBoxWidth(shape, shape.order, kAccessBytes / getSmallestBytes(shape));
   launch.grid = countBoxes(shape);
   int64_t chunks = ceilDiv(countBoxItems(shape, shape.order), launch.vector);
-  launch.threads = std::min<int64_t>(kThreads, llvm::alignTo(chunks, kWarp));
+  // Two chunks for a thread: addresses are worked out once for both.
+  launch.threads =
+      std::min<int64_t>(kThreads, llvm::alignTo(ceilDiv(chunks, 2), kWarp));
   launch.positions = ceilDiv(chunks, launch.threads);
   for (const BoxOperand &operand : shape.boxed)
     launch.stagedBytes += llvm::alignTo(countBoxItems(shape, operand.order) *

@@ -188,8 +188,11 @@ static void splitRow(LaunchShape &launch, int64_t rows, int64_t chunks,
     launch.positions = ceilDiv(chunks, kWarp);
     return;
   }
-  // Half of the registers if the row allows it: more rows in flight.
-  int64_t wanted = manyRows ? std::max<int64_t>(maxPositions / 2, 1) : 1;
+  // All registers if there are rows for several blocks on each multiprocessor:
+  // fewest exchanges; half of them if there are fewer.
+  int64_t wanted = rows >= 132 * 16 ? maxPositions
+                   : manyRows       ? std::max<int64_t>(maxPositions / 2, 1)
+                                    : 1;
   launch.positions = std::max(wanted, ceilDiv(chunks, kMaxThreads));
   if (launch.positions > maxPositions) {
     bool fits = inputBytes <= kRowSharedBytes;
@@ -266,10 +269,8 @@ static LaunchShape chooseRow(const GroupShape &shape,
     launch.shift = perSector;
     launch.vector = 1;
   }
-  int64_t words = std::max<int64_t>(footprint.largest / 4, 1) *
-                  std::max<int64_t>(footprint.fullInputs, 1);
   int64_t maxPositions =
-      std::max<int64_t>(kRowWords / words / launch.vector, 1);
+      std::max<int64_t>(kRowWords / countHeldWords(shape) / launch.vector, 1);
   int64_t chunks =
       ceilDiv(columns + std::max<int64_t>(launch.shift - 1, 0), launch.vector);
   LaunchShape staged;

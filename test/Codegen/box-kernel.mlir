@@ -33,11 +33,11 @@ func.func @transpose(%x: tensor<64x128xf32>) -> tensor<128x64xf32> {
 }
 
 // An operand and its transpose: what lies as the output does is read directly,
-// and each element of the result is computed once.
+// and each element of the result is computed once. A thread has two chunks.
 // CHECK-LABEL: gpu.func @symmetric
 // CHECK:         gpu.barrier
 // CHECK:         vector.load {{.*}} : memref<4096xf32>, vector<4xf32>
-// CHECK-COUNT-4: arith.addf
+// CHECK-COUNT-8: arith.addf
 // CHECK-NOT:     arith.addf
 // CHECK:         gpu.return
 func.func @symmetric(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
@@ -56,7 +56,7 @@ func.func @symmetric(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
 // stored directly, the other one through shared memory, after a barrier.
 // CHECK-LABEL: gpu.func @both
 // CHECK:         vector.load {{.*}} : memref<8192xf32>, vector<4xf32>
-// CHECK-COUNT-4: math.absf
+// CHECK-COUNT-8: math.absf
 // CHECK-NOT:     math.absf
 // CHECK:         gpu.barrier
 // CHECK:         vector.load {{.*}}#gpu.address_space<workgroup>>, vector<4xf32>
