@@ -1,6 +1,7 @@
 // Tables of measured kernels: reading, writing, and looking between them.
 #include "fuse-mlir/CostModel/Profile.h"
 
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 #include <cmath>
@@ -52,6 +53,11 @@ ProfileTable::read(StringRef path,
   auto fail = [&]() {
     return emitError() << "cannot use profile '" << path << "': ";
   };
+  // Devices such as /dev/full have no end.
+  llvm::sys::fs::file_status status;
+  if (!llvm::sys::fs::status(path, status) &&
+      status.type() == llvm::sys::fs::file_type::character_file)
+    return fail() << "it is a device";
   llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> text =
       llvm::MemoryBuffer::getFile(path);
   if (!text)

@@ -65,6 +65,8 @@ void fuse::buildFuseGroupsToGpuPipeline(OpPassManager &pm,
   // exp and friends in terms of what the device has: no libdevice for them.
   pm.nest<gpu::GPUModuleOp>().addPass(createExpandMathPass());
 
+  // While sizes are those of tensors: indices from data may be wrong.
+  pm.addPass(createCheckExtractsPass());
   // Before buffers are made: what no kernel reads need not go to the device.
   pm.addPass(createPruneLaunchesPass());
   // Loops made of branches become structured: the analysis of who frees a

@@ -19,7 +19,8 @@
 // CHECK-NEXT:   fuse-select-schedules
 // CHECK-NEXT:   convert-fuse-to-gpu
 // CHECK:          fuse-expand-math
-// CHECK:        fuse-prune-launches
+// CHECK:        fuse-check-extracts
+// CHECK-NEXT:   fuse-prune-launches
 // CHECK-NEXT:   lift-cf-to-scf
 // CHECK-NEXT:   fuse-bufferize-host{results=returned}
 // CHECK:        bufferization-lower-deallocations

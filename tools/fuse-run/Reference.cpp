@@ -25,11 +25,12 @@ static constexpr llvm::StringLiteral toLoops =
     "function-boundary-type-conversion=identity-layout-map},"
     "func.func(convert-linalg-to-loops)";
 
-/// TOSA and element-wise operators on tensors to structured operators. Groups
+/// TOSA and element-wise operators on tensors to structured operators. Wrong
+/// indices stop the program. Groups
 /// and boundaries that the user made are dissolved first, and marks of
 /// operators removed, which operators without results may not have.
 static constexpr llvm::StringLiteral toStructured =
-    "fuse-inline-groups,fuse-strip-markers,"
+    "fuse-inline-groups,fuse-strip-markers,fuse-check-extracts,"
     "func.func(tosa-to-linalg-named,tosa-to-linalg),"
     "func.func(tosa-to-tensor,tosa-to-scf,"
     "tosa-to-arith{include-apply-rescale=true}),"

@@ -4,6 +4,39 @@
 
 include "mlir/Pass/PassBase.td"
 
+def CheckExtractsPass : Pass<"fuse-check-extracts", "ModuleOp"> {
+  let summary = "Make host code stop at indices outside of a tensor";
+  let description = [{
+    Matches `tensor.extract` and `tensor.insert` of host code, not in kernels and
+    bodies of operators. In front of one with an index that is not known to be
+    within its dimension (a constant, or by ValueBounds) there will be a
+    `cf.assert`, which says where the operation is. Otherwise a wrong index from
+    data would read any memory.
+
+    Runs before bufferization, while sizes are those of tensors. Linear, but for
+    what ValueBounds takes.
+
+    Before:
+
+    ```mlir
+    %v = tensor.extract %x[%n] : tensor<8xf32>
+    ```
+
+    After:
+
+    ```mlir
+    %c8 = arith.constant 8 : index
+    %0 = arith.cmpi ult, %n, %c8 : index
+    cf.assert %0, "model.mlir:5:8: index 0 of 'tensor.extract' is outside of the tensor"
+    %v = tensor.extract %x[%n] : tensor<8xf32>
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
+    "::mlir::tensor::TensorDialect"
+  ];
+}
+
 def PruneLaunchesPass : Pass<"fuse-prune-launches", "ModuleOp"> {
   let summary = "Remove what launches pass or do in vain";
   let description = [{
