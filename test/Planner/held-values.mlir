@@ -3,7 +3,7 @@
 // operands are needed again, by the output, they are kept, and the row belongs
 // to more threads.
 // RUN: fuse-run %s --no-run --entry=sum | FileCheck %s --check-prefix=SUM
-// RUN: sed 's|ins(%t, %q :|ins(%y, %q :|' %s > %t.mlir && fuse-run %t.mlir --no-run --entry=sum --strategy=max | FileCheck %s --check-prefix=BOTH
+// RUN: sed 's|ins(%%t, %%q :|ins(%%y, %%q :|' %s > %t.mlir && fuse-run %t.mlir --no-run --entry=sum --strategy=max | FileCheck %s --check-prefix=BOTH
 // SUM:  sum_0_reduction row 1024 x 128
 // SUM:  kernels         3 -> 1
 // BOTH: sum_0_reduction row 4096 x
