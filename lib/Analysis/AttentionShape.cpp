@@ -42,8 +42,10 @@ static bool exponentiates(Operation *op) {
 namespace {
 class AttentionAnalyzer {
 public:
-  AttentionAnalyzer(ArrayRef<Operation *> ops, ArrayRef<Value> outputs)
-      : ops(ops), outputs(outputs), members(ops.begin(), ops.end()) {}
+  AttentionAnalyzer(ArrayRef<Operation *> ops, ArrayRef<Value> outputs,
+                    AnalysisCache &cache)
+      : cache(cache), ops(ops), outputs(outputs),
+        members(ops.begin(), ops.end()) {}
 
   FailureOr<GroupShape> run(RuleViolation &why);
 
@@ -68,6 +70,7 @@ private:
   FailureOr<GroupShape> analyze(ArrayRef<Operation *> stage,
                                 ArrayRef<Value> results);
 
+  AnalysisCache &cache;
   ArrayRef<Operation *> ops;
   ArrayRef<Value> outputs;
   /// Those of the last stage.
@@ -114,7 +117,7 @@ FailureOr<GroupShape> AttentionAnalyzer::analyze(ArrayRef<Operation *> stage,
                                                  ArrayRef<Value> results) {
   if (stage.empty())
     return refuse("a stage of the attention has no operators");
-  return analyzeSpace(stage, results, &violation);
+  return analyzeSpace(stage, results, &violation, cache);
 }
 
 LogicalResult AttentionAnalyzer::findRoots() {
@@ -381,7 +384,7 @@ LogicalResult AttentionAnalyzer::checkValues() {
   given.insert(sums);
   FailureOr<GroupShape> found =
       analyzeEpilogue(stage.ops, results, sums->getResult(0), index, rows.rows,
-                      columns, given, &violation);
+                      columns, given, &violation, cache);
   if (failed(found) || failed(checkRows(*found, index, given)))
     return failure();
   stage.shape = std::move(*found);
@@ -420,9 +423,11 @@ FailureOr<GroupShape> AttentionAnalyzer::run(RuleViolation &why) {
 
 FailureOr<GroupShape> fuse::analyzeAttention(ArrayRef<Operation *> ops,
                                              ArrayRef<Value> outputs,
-                                             RuleViolation *why) {
+                                             RuleViolation *why,
+                                             AnalysisCache &cache) {
   RuleViolation violation;
-  FailureOr<GroupShape> shape = AttentionAnalyzer(ops, outputs).run(violation);
+  FailureOr<GroupShape> shape =
+      AttentionAnalyzer(ops, outputs, cache).run(violation);
   if (failed(shape) && why)
     *why = violation;
   return shape;

@@ -264,10 +264,12 @@ LogicalResult fuse::forEachOperandElement(Operation *op, unsigned resultNumber,
   MovementAccess access{index, ranges, sizes, unknown, use};
   if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op)) {
     SmallVector<AffineExpr> loops = getLoopsOfResult(op, resultNumber, index);
-    SmallVector<AffineExpr> extents = sizes.getLoops(linalgOp);
-    for (auto [i, loop] : llvm::enumerate(loops))
-      if (!loop)
-        loop = unknown(op, ~static_cast<unsigned>(i), extents[i]);
+    if (llvm::is_contained(loops, AffineExpr())) {
+      SmallVector<AffineExpr> extents = sizes.getLoops(linalgOp);
+      for (auto [i, loop] : llvm::enumerate(loops))
+        if (!loop)
+          loop = unknown(op, ~static_cast<unsigned>(i), extents[i]);
+    }
     return forEachOperandElementOfLoops(op, loops, ranges, sizes, unknown, use);
   }
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)

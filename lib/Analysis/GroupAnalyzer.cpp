@@ -74,7 +74,7 @@ LogicalResult GroupAnalyzer::visit(Value value, SmallVector<AffineExpr> index) {
     return refuse("recompute-limit",
                   "elements would be computed at too many places");
   firstDemand.insert({value, index});
-  if (!isRootOp(op))
+  if (!cache.isRootOp(op))
     return forEachOperandElement(
         op, cast<OpResult>(value).getResultNumber(), index, ranges, sizes,
         [&](Operation *at, unsigned number, AffineExpr size) {
@@ -259,9 +259,7 @@ AffineExpr GroupAnalyzer::invertAccess(AffineExpr made, AffineExpr known,
 /// `output` needs, the first one counts.
 AffineExpr GroupAnalyzer::findPlace(Value output) {
   AffineExpr elements = sizes.getElements(output);
-  GroupAnalyzer other(ops, outputs);
-  other.roots = roots;
-  other.members = members;
+  GroupAnalyzer other(this);
   other.start(KernelPath::General, elements, constant(1));
   // What is refused here will be refused again where it matters.
   (void)other.demand(output, delinearize(getAffineDimExpr(0, context()),

@@ -15,14 +15,6 @@
 
 namespace mlir::fuse {
 
-/// The sizes of a root: rows (product of parallel loops) and columns (product
-/// of reduction loops).
-struct RootSizes {
-  SmallVector<AffineExpr> loops;
-  SmallVector<unsigned> parallel, reduction;
-  AffineExpr rows, columns;
-};
-
 /// What a walk over a group has found so far. To try one of several ways, keep
 /// a copy and go back to it.
 struct SpaceWalk {
@@ -38,9 +30,11 @@ struct SpaceWalk {
 
 class GroupAnalyzer : private SpaceWalk {
 public:
-  GroupAnalyzer(ArrayRef<Operation *> ops, ArrayRef<Value> outputs)
-      : ops(ops), outputs(outputs), members(ops.begin(), ops.end()),
-        sizes(ops) {}
+  GroupAnalyzer(ArrayRef<Operation *> ops, ArrayRef<Value> outputs,
+                AnalysisCache &cache)
+      : cache(cache), ops(ops), outputs(outputs),
+        members(ops.begin(), ops.end()),
+        sizes(cache.areStatic(ops) ? TensorSizes() : TensorSizes(ops)) {}
 
   LogicalResult analyze();
   /// See `fuse::analyzeEpilogue`.
@@ -52,6 +46,11 @@ public:
   FailureOr<GroupShape> conclude(LogicalResult result, RuleViolation *why);
 
 private:
+  /// For another walk over the same operators.
+  explicit GroupAnalyzer(const GroupAnalyzer *of)
+      : cache(of->cache), ops(of->ops), outputs(of->outputs),
+        members(of->members), sizes(of->sizes), roots(of->roots) {}
+
   LogicalResult refuse(StringRef rule, const Twine &message) {
     violation = {rule.str(), message.str()};
     return failure();
@@ -63,7 +62,6 @@ private:
   }
 
   // Sizes.
-  RootSizes getRootSizes(linalg::LinalgOp op) const;
   int64_t countElements(Value value) const {
     return sizes.assume(sizes.getElements(value));
   }
@@ -122,6 +120,7 @@ private:
   LogicalResult placeOutput(const OutputSeed &seed);
   bool storesEachOnce(AffineExpr linear, AffineExpr elements, unsigned dims);
 
+  AnalysisCache &cache;
   ArrayRef<Operation *> ops;
   ArrayRef<Value> outputs;
   llvm::SmallPtrSet<Operation *, 16> members;

@@ -12,19 +12,6 @@
 using namespace mlir;
 using namespace mlir::fuse;
 
-RootSizes GroupAnalyzer::getRootSizes(linalg::LinalgOp op) const {
-  RootSizes root;
-  root.loops = sizes.getLoops(op);
-  root.rows = root.columns = constant(1);
-  for (auto [i, kind] : llvm::enumerate(op.getIteratorTypesArray())) {
-    bool parallel = kind == utils::IteratorType::parallel;
-    (parallel ? root.parallel : root.reduction).push_back(i);
-    AffineExpr &product = parallel ? root.rows : root.columns;
-    product = sizes.multiply(product, root.loops[i]);
-  }
-  return root;
-}
-
 /// Whether an operand as large as the space is read at several places.
 bool GroupAnalyzer::readsTwice() const {
   llvm::SmallDenseSet<Value, 8> read;
@@ -81,7 +68,7 @@ LogicalResult GroupAnalyzer::analyzeRow() {
   const RootSizes &first = roots.front().second;
   start(KernelPath::Row, first.rows, first.columns);
   for (auto &[op, root] : roots) {
-    if (!hasCombinablePartials(op))
+    if (!cache.hasCombinablePartials(op))
       return refuse("unsupported-op", "partial results cannot be combined");
     if (root.rows != shape.rowExtent || root.columns != shape.columnExtent)
       return refuse("row-mismatch",
@@ -130,7 +117,7 @@ LogicalResult GroupAnalyzer::checkOps() {
   if (outputs.empty() || ops.empty())
     return refuse("no-output", "nothing of the group is used outside");
   for (Operation *op : ops) {
-    if (!isElementComputable(op))
+    if (!cache.isElementComputable(op))
       return refuse("unsupported-op", Twine("'") +
                                           op->getName().getStringRef() +
                                           "' has no code generation");
@@ -140,8 +127,8 @@ LogicalResult GroupAnalyzer::checkOps() {
       return refuse("unsupported-op", Twine("'") +
                                           op->getName().getStringRef() +
                                           "' has a tensor without a rank");
-    if (isRootOp(op))
-      roots[op] = getRootSizes(cast<linalg::LinalgOp>(op));
+    if (cache.isRootOp(op))
+      roots[op] = cache.getRootSizes(op, sizes);
   }
   for (Value output : outputs)
     if (!isa<RankedTensorType>(output.getType()))
@@ -230,17 +217,31 @@ LogicalResult GroupAnalyzer::analyzeEpilogue(
 FailureOr<GroupShape> fuse::analyzeEpilogue(
     ArrayRef<Operation *> ops, ArrayRef<Value> outputs, Value source,
     ArrayRef<AffineExpr> index, int64_t rows, int64_t columns,
-    const llvm::SmallPtrSetImpl<Operation *> &given, RuleViolation *why) {
-  GroupAnalyzer analyzer(ops, outputs);
+    const llvm::SmallPtrSetImpl<Operation *> &given, RuleViolation *why,
+    AnalysisCache &cache) {
+  GroupAnalyzer analyzer(ops, outputs, cache);
   return analyzer.conclude(
       analyzer.analyzeEpilogue(source, index, rows, columns, given), why);
 }
 
 FailureOr<GroupShape> fuse::analyzeSpace(ArrayRef<Operation *> ops,
                                          ArrayRef<Value> outputs,
-                                         RuleViolation *why) {
-  GroupAnalyzer analyzer(ops, outputs);
-  return analyzer.conclude(analyzer.analyze(), why);
+                                         RuleViolation *why,
+                                         AnalysisCache &cache) {
+  bool added = false;
+  AnalysisCache::Space &space = cache.getSpace(ops, outputs, added);
+  if (added) {
+    GroupAnalyzer analyzer(ops, outputs, cache);
+    FailureOr<GroupShape> shape =
+        analyzer.conclude(analyzer.analyze(), &space.why);
+    if (succeeded(shape))
+      space.shape = std::move(*shape);
+  }
+  if (space.shape)
+    return *space.shape;
+  if (why)
+    *why = space.why;
+  return failure();
 }
 
 /// Whether the elements of a group are not those of one space.
@@ -258,8 +259,8 @@ bool fuse::needsSeveralKernels(const RuleViolation &violation) {
 /// Contractions that share a factor read it once in one space, but each has a
 /// smaller tile there.
 static void takeApart(ArrayRef<Operation *> ops, ArrayRef<Value> outputs,
-                      GroupShape &shape) {
-  FailureOr<GroupShape> parts = analyzeContractionsApart(ops, outputs);
+                      GroupShape &shape, AnalysisCache &cache) {
+  FailureOr<GroupShape> parts = analyzeContractionsApart(ops, outputs, cache);
   if (succeeded(parts) && runsFasterApart(shape, *parts))
     shape = std::move(*parts);
 }
@@ -267,20 +268,31 @@ static void takeApart(ArrayRef<Operation *> ops, ArrayRef<Value> outputs,
 FailureOr<GroupShape> fuse::analyzeGroup(ArrayRef<Operation *> ops,
                                          ArrayRef<Value> outputs,
                                          RuleViolation *why) {
-  RuleViolation violation;
-  FailureOr<GroupShape> shape = analyzeSpace(ops, outputs, &violation);
+  AnalysisCache cache;
+  return analyzeGroup(ops, outputs, why, cache);
+}
+
+FailureOr<GroupShape> fuse::analyzeGroup(ArrayRef<Operation *> ops,
+                                         ArrayRef<Value> outputs,
+                                         RuleViolation *why,
+                                         AnalysisCache &cache) {
   // The grid of a packed kernel is a constant.
-  bool inParts = outputs.size() > 1 && TensorSizes(ops).isStatic() &&
-                 (succeeded(shape) ? !isConnected(ops, outputs)
-                                   : isAboutSpaces(violation));
+  bool isStatic = cache.areStatic(ops) || TensorSizes(ops).isStatic();
+  bool mayHaveParts = outputs.size() > 1 && isStatic;
+  bool inParts = mayHaveParts && !isConnected(ops, outputs, cache);
+  RuleViolation violation;
+  FailureOr<GroupShape> shape = failure();
+  if (!inParts) {
+    shape = analyzeSpace(ops, outputs, &violation, cache);
+    inParts = mayHaveParts && failed(shape) && isAboutSpaces(violation);
+  }
   if (inParts)
-    shape = analyzeParts(ops, outputs, violation, &violation);
-  else if (succeeded(shape) && shape->contractions.size() > 1 &&
-           TensorSizes(ops).isStatic())
-    takeApart(ops, outputs, *shape);
-  if (failed(shape) && needsSeveralKernels(violation) &&
-      TensorSizes(ops).isStatic()) {
-    FailureOr<GroupShape> attention = analyzeAttention(ops, outputs);
+    shape = analyzeParts(ops, outputs, violation, &violation, cache);
+  else if (succeeded(shape) && shape->contractions.size() > 1 && isStatic)
+    takeApart(ops, outputs, *shape, cache);
+  if (failed(shape) && needsSeveralKernels(violation) && isStatic) {
+    FailureOr<GroupShape> attention =
+        analyzeAttention(ops, outputs, nullptr, cache);
     if (succeeded(attention))
       return attention;
   }

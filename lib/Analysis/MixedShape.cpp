@@ -66,7 +66,7 @@ LogicalResult GroupAnalyzer::analyzeMixed() {
     if (sizes.assume(first.rows) <= 1 || sizes.assume(first.columns) <= 1 ||
         !(same || swapped))
       return mismatch();
-    if (!hasCombinablePartials(op))
+    if (!cache.hasCombinablePartials(op))
       return refuse("unsupported-op", "partial results cannot be combined");
   }
   if (!startMixed(first.rows, first.columns, 0) &&

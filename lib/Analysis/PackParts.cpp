@@ -24,7 +24,8 @@ struct Portion {
 
 class Packer {
 public:
-  Packer(ArrayRef<Operation *> ops, ArrayRef<Value> outputs);
+  Packer(ArrayRef<Operation *> ops, ArrayRef<Value> outputs,
+         AnalysisCache &cache);
 
   bool isConnected();
   FailureOr<GroupShape> run(const RuleViolation &whole, RuleViolation *why);
@@ -44,6 +45,7 @@ private:
   void join(std::vector<Portion> &portions) const;
   FailureOr<GroupShape> makeShape(RuleViolation &why);
 
+  AnalysisCache &cache;
   ArrayRef<Operation *> ops;
   ArrayRef<Value> outputs;
   llvm::DenseMap<Operation *, unsigned> positions;
@@ -62,8 +64,10 @@ void fuse::forEachSource(Operation *op, function_ref<void(Value)> use) {
   });
 }
 
-Packer::Packer(ArrayRef<Operation *> ops, ArrayRef<Value> outputs)
-    : ops(ops), outputs(outputs), sources(ops.size()), inputs(ops.size()) {
+Packer::Packer(ArrayRef<Operation *> ops, ArrayRef<Value> outputs,
+               AnalysisCache &cache)
+    : cache(cache), ops(ops), outputs(outputs), sources(ops.size()),
+      inputs(ops.size()) {
   for (auto [i, op] : llvm::enumerate(ops))
     positions[op] = i;
   findSources();
@@ -146,7 +150,7 @@ SmallVector<Value> Packer::getOutputs(const Portion &portion) const {
 
 LogicalResult Packer::analyze(Portion &portion, RuleViolation &why) const {
   FailureOr<GroupShape> shape =
-      analyzeSpace(getOps(portion), getOutputs(portion), &why);
+      analyzeSpace(getOps(portion), getOutputs(portion), &why, cache);
   if (succeeded(shape))
     portion.shape = std::move(*shape);
   return shape;
@@ -162,7 +166,7 @@ std::vector<Portion> Packer::splitByRoots(const Portion &connected) const {
   SmallVector<int> owner(ops.size(), -1);
   for (auto [i, portion] : llvm::enumerate(single))
     for (unsigned at : portion.ops.set_bits())
-      if (isRootOp(ops[at])) {
+      if (cache.isRootOp(ops[at])) {
         if (owner[at] >= 0)
           classes.join(i, owner[at]);
         owner[at] = i;
@@ -308,18 +312,21 @@ FailureOr<GroupShape> Packer::runApart() {
   return makeShape(why);
 }
 
-bool fuse::isConnected(ArrayRef<Operation *> ops, ArrayRef<Value> outputs) {
-  return outputs.size() < 2 || Packer(ops, outputs).isConnected();
+bool fuse::isConnected(ArrayRef<Operation *> ops, ArrayRef<Value> outputs,
+                       AnalysisCache &cache) {
+  return outputs.size() < 2 || Packer(ops, outputs, cache).isConnected();
 }
 
 FailureOr<GroupShape> fuse::analyzeParts(ArrayRef<Operation *> ops,
                                          ArrayRef<Value> outputs,
                                          const RuleViolation &whole,
-                                         RuleViolation *why) {
-  return Packer(ops, outputs).run(whole, why);
+                                         RuleViolation *why,
+                                         AnalysisCache &cache) {
+  return Packer(ops, outputs, cache).run(whole, why);
 }
 
 FailureOr<GroupShape> fuse::analyzeContractionsApart(ArrayRef<Operation *> ops,
-                                                     ArrayRef<Value> outputs) {
-  return Packer(ops, outputs).runApart();
+                                                     ArrayRef<Value> outputs,
+                                                     AnalysisCache &cache) {
+  return Packer(ops, outputs, cache).runApart();
 }

@@ -3,13 +3,14 @@
 #ifndef FUSE_MLIR_LIB_ANALYSIS_SPACEANALYSIS_H
 #define FUSE_MLIR_LIB_ANALYSIS_SPACEANALYSIS_H
 
-#include "fuse-mlir/Analysis/GroupShape.h"
+#include "fuse-mlir/Analysis/AnalysisCache.h"
 
 namespace mlir::fuse {
 
 /// `analyzeGroup` for kernels whose elements are all in one space.
 FailureOr<GroupShape> analyzeSpace(ArrayRef<Operation *> ops,
-                                   ArrayRef<Value> outputs, RuleViolation *why);
+                                   ArrayRef<Value> outputs, RuleViolation *why,
+                                   AnalysisCache &cache);
 
 /// What follows the reduction that makes `source`, in the rows × columns space
 /// of its elements: `ops` must hold all of it, and `given` (which holds the
@@ -21,7 +22,10 @@ analyzeEpilogue(ArrayRef<Operation *> ops, ArrayRef<Value> outputs,
                 Value source, ArrayRef<AffineExpr> index, int64_t rows,
                 int64_t columns,
                 const llvm::SmallPtrSetImpl<Operation *> &given,
-                RuleViolation *why);
+                RuleViolation *why, AnalysisCache &cache);
+
+/// Whether `op`, or a body that reads tensors from above, has a dynamic size.
+bool hasDynamicSize(Operation *op);
 
 /// Calls `use` for each value that `op`, its regions included, takes from
 /// outside.
@@ -30,19 +34,21 @@ void forEachSource(Operation *op, function_ref<void(Value)> use);
 /// Whether the outputs hang together: they share an operator or an input of
 /// more than one element. Operators that do not are better off on threads of
 /// their own.
-bool isConnected(ArrayRef<Operation *> ops, ArrayRef<Value> outputs);
+bool isConnected(ArrayRef<Operation *> ops, ArrayRef<Value> outputs,
+                 AnalysisCache &cache);
 
 /// The group as parts that run side by side. `whole` says why it is not one
 /// space, if that was tried.
 FailureOr<GroupShape> analyzeParts(ArrayRef<Operation *> ops,
                                    ArrayRef<Value> outputs,
                                    const RuleViolation &whole,
-                                   RuleViolation *why);
+                                   RuleViolation *why, AnalysisCache &cache);
 
 /// Contractions of one space as parts, each with the outputs that need it; fails
 /// if some outputs need several of them.
 FailureOr<GroupShape> analyzeContractionsApart(ArrayRef<Operation *> ops,
-                                               ArrayRef<Value> outputs);
+                                               ArrayRef<Value> outputs,
+                                               AnalysisCache &cache);
 
 } // namespace mlir::fuse
 

@@ -3,6 +3,7 @@
 #include "fuse-mlir/Analysis/TensorSizes.h"
 
 #include "IndexForm.h"
+#include "SpaceAnalysis.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -393,8 +394,7 @@ static bool isDynamic(Type type) {
   return tensor && !tensor.hasStaticShape();
 }
 
-/// Whether `op`, or a body that reads tensors from above, has a dynamic size.
-static bool hasDynamicSize(Operation *op) {
+bool fuse::hasDynamicSize(Operation *op) {
   return op
       ->walk([](Operation *nested) {
         bool found = llvm::any_of(nested->getResultTypes(), isDynamic) ||

@@ -67,9 +67,7 @@ std::optional<SmallVector<AffineExpr>>
 GroupAnalyzer::findTilePlace(Value value) {
   AffineExpr elements = sizes.getElements(value);
   SmallVector<AffineExpr> extents = sizes.getShape(value);
-  GroupAnalyzer other(ops, outputs);
-  other.roots = roots;
-  other.members = members;
+  GroupAnalyzer other(this);
   other.start(KernelPath::General, elements, constant(1));
   // What is refused here will be refused again where it matters.
   (void)other.demand(value, delinearize(getAffineDimExpr(0, context()), extents,
@@ -160,7 +158,7 @@ GroupAnalyzer::checkHeldRows(ArrayRef<Operation *> reductions) {
     bool isUpdate = parts && llvm::all_of(*parts, [](const ReductionPart &part) {
       return part.kind == ReductionPart::Update;
     });
-    if (!isUpdate || !hasCombinablePartials(op) ||
+    if (!isUpdate || !cache.hasCombinablePartials(op) ||
         root.rows != shape.rowExtent || root.columns != shape.columnExtent)
       return refuse("row-mismatch",
                     Twine("'") + op->getName().getStringRef() +
@@ -194,10 +192,11 @@ LogicalResult GroupAnalyzer::analyzeTile() {
   SmallVector<ContractionShape> contractions;
   SmallVector<Operation *> reductions;
   for (auto &[op, root] : roots) {
-    std::optional<ContractionShape> contraction = matchContraction(op, sizes);
+    const std::optional<ContractionShape> &contraction =
+        cache.matchContraction(op, sizes);
     // A single product is no sum, and its factors have no run along it.
     if (contraction && contraction->depth >= 2)
-      contractions.push_back(std::move(*contraction));
+      contractions.push_back(*contraction);
     else
       reductions.push_back(op);
   }

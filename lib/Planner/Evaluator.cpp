@@ -102,8 +102,8 @@ Evaluator::findApart(ArrayRef<SmallVector<unsigned, 4>> components,
 
 std::optional<GroupShape> Evaluator::analyze(ArrayRef<Operation *> ops,
                                              ArrayRef<Value> outputs,
-                                             RuleViolation &why) const {
-  FailureOr<GroupShape> found = analyzeGroup(ops, outputs, &why);
+                                             RuleViolation &why) {
+  FailureOr<GroupShape> found = analyzeGroup(ops, outputs, &why, analyses);
   if (failed(found))
     return std::nullopt;
   return std::move(*found);

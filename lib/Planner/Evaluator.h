@@ -5,6 +5,7 @@
 
 #include "AlignedShape.h"
 #include "SplitGroup.h"
+#include "fuse-mlir/Analysis/AnalysisCache.h"
 #include "fuse-mlir/CostModel/OpFacts.h"
 #include "fuse-mlir/Planner/Residency.h"
 
@@ -142,7 +143,7 @@ private:
   GroupShape pack(Parts parts) const;
   std::optional<GroupShape> analyze(ArrayRef<Operation *> ops,
                                     ArrayRef<Value> outputs,
-                                    RuleViolation &why) const;
+                                    RuleViolation &why);
   OpClass getClass(ArrayRef<unsigned> ops) const;
   Evaluation judge(const Kernel &kernel, const GroupShape *shape,
                    const RuleViolation &why);
@@ -163,6 +164,7 @@ private:
   int64_t work = 0;
   bool onlyToTell = false;
   AlignedShapes alignedShapes;
+  AnalysisCache analyses;
   /// Of the operators of the graph, null if nobody has asked.
   std::vector<const cost::OpFacts *> nodeFacts;
   /// Numbers in `residency` of the values of the graph.

@@ -2,7 +2,7 @@
 #ifndef FUSE_MLIR_ANALYSIS_ATTENTION_H
 #define FUSE_MLIR_ANALYSIS_ATTENTION_H
 
-#include "fuse-mlir/Analysis/GroupShape.h"
+#include "fuse-mlir/Analysis/AnalysisCache.h"
 
 namespace mlir::fuse {
 
@@ -20,7 +20,8 @@ namespace mlir::fuse {
 /// Refuses with `nested-reduction`, or the rule that a stage breaks.
 FailureOr<GroupShape> analyzeAttention(ArrayRef<Operation *> ops,
                                        ArrayRef<Value> outputs,
-                                       RuleViolation *why = nullptr);
+                                       RuleViolation *why,
+                                       AnalysisCache &cache);
 
 /// Shared memory that a query takes in the kernel of `shape`, in bytes.
 int64_t getBytesPerQuery(const GroupShape &shape);
