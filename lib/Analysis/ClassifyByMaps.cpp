@@ -46,6 +46,8 @@ private:
     return opClass;
   }
   bool writesWhole(const Operand &init) const;
+  /// Whether a loop has more than one round.
+  bool repeats(unsigned loop);
   std::optional<OpClass> checkEffects();
   OpClass classifyParallel();
   std::optional<OpClass> classifyMove();
@@ -61,6 +63,7 @@ private:
   std::string &reason;
   SmallVector<Operand> operands;
   SmallVector<utils::IteratorType> iterators;
+  /// Sizes of the loops, once they are asked for.
   SmallVector<int64_t> ranges;
   Block *body = nullptr;
 };
@@ -94,8 +97,7 @@ static Sources findSources(Value value, Block *body) {
 }
 
 MapClassifier::MapClassifier(linalg::LinalgOp op, std::string &reason)
-    : op(op), reason(reason), iterators(op.getIteratorTypesArray()),
-      ranges(op.getStaticLoopRanges()) {
+    : op(op), reason(reason), iterators(op.getIteratorTypesArray()) {
   if (op->getNumRegions() && !op->getRegion(0).empty())
     body = op.getBlock();
   bool argsMatch = body && body->getNumArguments() == op->getNumOperands();
@@ -173,10 +175,16 @@ std::optional<OpClass> MapClassifier::checkEffects() {
                                      "' in the body has a side effect");
 }
 
+bool MapClassifier::repeats(unsigned loop) {
+  if (ranges.empty())
+    ranges = cast<linalg::LinalgOp>(op).getStaticLoopRanges();
+  return ranges[loop] != 1;
+}
+
 /// A loop of more than one round that the operand's map leaves out.
 std::optional<unsigned> MapClassifier::leftOutLoop(const Operand &operand) {
-  for (unsigned i = 0; i < ranges.size(); ++i)
-    if (ranges[i] != 1 && !operand.map.isFunctionOfDim(i))
+  for (unsigned i = 0; i < iterators.size(); ++i)
+    if (!operand.map.isFunctionOfDim(i) && repeats(i))
       return i;
   return std::nullopt;
 }
@@ -329,8 +337,8 @@ bool MapClassifier::hasReuse() {
       if (!isa<AffineDimExpr, AffineConstantExpr>(expr))
         return true;
     for (auto [i, kind] : llvm::enumerate(iterators))
-      if (kind == utils::IteratorType::parallel && ranges[i] != 1 &&
-          !operand.map.isFunctionOfDim(i))
+      if (kind == utils::IteratorType::parallel &&
+          !operand.map.isFunctionOfDim(i) && repeats(i))
         return true;
   }
   return false;

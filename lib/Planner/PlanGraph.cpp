@@ -49,6 +49,11 @@ PlanGraph::KindFacts PlanGraph::getKindFacts(Operation *op) {
     facts.moves = facts.opClass == OpClass::Movement || isWideningCast(op);
   }
   facts.effectFree = isMemoryEffectFree(op);
+  bool staysInOrder = facts.role == Role::Host || isa<GroupOp>(op);
+  facts.hasOrder = isa<bufferization::ToTensorOp>(op) ||
+                   (staysInOrder && !facts.effectFree);
+  visitUsedValuesDefinedAbove(
+      op->getRegions(), [&](OpOperand *) { facts.captures = true; });
   alignKind(op, facts);
   return facts;
 }
@@ -67,26 +72,42 @@ unsigned PlanGraph::getValueId(Value value) {
   return it->second;
 }
 
+void PlanGraph::addNode(Operation *op, unsigned kind) {
+  OpNode &node = nodes.emplace_back();
+  node.op = op;
+  node.firstResult = values.size();
+  node.numResults = op->getNumResults();
+  for (Value result : op->getResults())
+    values[getValueId(result)].def = int(nodes.size()) - 1;
+  node.kind = kind;
+  const KindFacts &facts = kindFacts[kind];
+  node.role = facts.role;
+  node.opClass = facts.opClass;
+  node.moves = facts.moves;
+}
+
 void PlanGraph::classify(Block &block) {
-  for (Operation *op : getVisitOrder(block)) {
-    indices[op] = nodes.size();
-    OpNode &node = nodes.emplace_back();
-    node.op = op;
-    node.firstResult = values.size();
-    node.numResults = op->getNumResults();
-    for (Value result : op->getResults())
-      values[getValueId(result)].def = int(nodes.size()) - 1;
-    node.kind = kinds.get(op);
-    if (node.kind == kindFacts.size())
-      kindFacts.push_back(getKindFacts(op));
-    const KindFacts &facts = kindFacts[node.kind];
-    node.role = facts.role;
-    node.opClass = facts.opClass;
-    node.moves = facts.moves;
+  // At first the places in the program.
+  std::vector<unsigned> kindOfPlace;
+  for (Operation &op : block) {
+    indices.try_emplace(&op, kindOfPlace.size());
+    unsigned kind = kindOfPlace.emplace_back(kinds.get(&op));
+    if (kind == kindFacts.size())
+      kindFacts.push_back(getKindFacts(&op));
   }
-  unsigned place = 0;
-  for (Operation &op : block)
-    nodes[indices.lookup(&op)].place = place++;
+  auto lookUp = [&](Operation *op) {
+    unsigned place = indices.lookup(op);
+    const KindFacts &facts = kindFacts[kindOfPlace[place]];
+    return VisitedOp{place, facts.hasOrder, facts.captures};
+  };
+  std::vector<Operation *> order = getVisitOrder(block, lookUp);
+  nodes.reserve(order.size());
+  for (Operation *op : order) {
+    unsigned &index = indices.find(op)->second;
+    unsigned place = std::exchange(index, unsigned(nodes.size()));
+    addNode(op, kindOfPlace[place]);
+    nodes.back().place = place;
+  }
   for (OpNode &node : llvm::reverse(nodes)) {
     if (node.role == Role::Free || !kindFacts[node.kind].effectFree ||
         node.op->hasTrait<OpTrait::IsTerminator>())
@@ -102,10 +123,12 @@ void PlanGraph::classify(Block &block) {
 
 /// Calls `use` for every operand of `op` and every value that its regions take
 /// from outside, with the operator that uses it.
-static void forEachUse(Operation *op,
+static void forEachUse(Operation *op, bool captures,
                        function_ref<void(Value, Operation *)> use) {
   for (Value operand : op->getOperands())
     use(operand, op);
+  if (!captures)
+    return;
   for (Region &region : op->getRegions())
     visitUsedValuesDefinedAbove(region, [&](OpOperand *operand) {
       use(operand->get(), operand->getOwner());
@@ -189,7 +212,7 @@ void PlanGraph::connect() {
     bool copies = node.role != Role::Host;
     if (node.role == Role::Compute || node.role == Role::Generator)
       align(node);
-    forEachUse(node.op, [&](Value value, Operation *user) {
+    forEachUse(node.op, kindFacts[node.kind].captures, [&](Value value, Operation *user) {
       node.uses.push_back(getValueId(value));
       if (user != node.op)
         align(node, value);

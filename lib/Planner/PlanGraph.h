@@ -130,6 +130,8 @@ public:
   Operation *getExample(unsigned op) const {
     return kinds.getExample(nodes[op].kind);
   }
+  /// Whether `op` has regions that use values from outside.
+  bool captures(unsigned op) const { return kindFacts[nodes[op].kind].captures; }
   /// Groups that hold `op` (several if it is recomputed).
   ArrayRef<unsigned> getHolders(unsigned op) const { return holders[op]; }
   /// The group that gives `op`'s results to others; -1 if none has to.
@@ -270,6 +272,8 @@ private:
     bool moves = false;
     /// Has no effects on memory.
     bool effectFree = true;
+    /// See `VisitedOp`.
+    bool hasOrder = false, captures = false;
     Alignment alignment;
     /// Operands that are read at another place.
     llvm::SmallBitVector skewed;
@@ -277,6 +281,7 @@ private:
 
   void touch(unsigned group) { groups[group].version = ++clock; }
   void classify(Block &block);
+  void addNode(Operation *op, unsigned kind);
   static KindFacts getKindFacts(Operation *op);
   static void alignKind(Operation *op, KindFacts &facts);
   void connect();

@@ -105,10 +105,18 @@ std::vector<SmallVector<unsigned>> PlanGraph::layOutByLevel() {
       levels.front().push_back(i);
   }
   unsigned place = 0;
+  llvm::BitVector placed(groups.size());
   while (!levels.back().empty()) {
     SmallVector<unsigned> next;
     for (unsigned i : levels.back()) {
       groups[i].position = place++;
+      // A group that is taken apart gives the numbers of its operators to what
+      // it becomes. These have their places here, so that little is reordered.
+      for (unsigned op : groups[i].ops)
+        if (!groups[op].alive && homes[op] == int(i)) {
+          groups[op].position = place++;
+          placed.set(op);
+        }
       for (auto &[successor, edge] : groups[i].successors)
         if (--waiting[successor] == 0)
           next.push_back(successor);
@@ -117,9 +125,9 @@ std::vector<SmallVector<unsigned>> PlanGraph::layOutByLevel() {
     levels.push_back(std::move(next));
   }
   levels.pop_back();
-  for (Group &group : groups)
-    if (!group.alive)
-      group.position = place++;
+  for (unsigned i = 0; i < groups.size(); ++i)
+    if (!groups[i].alive && !placed.test(i))
+      groups[i].position = place++;
   return levels;
 }
 

@@ -404,9 +404,13 @@ void RegionPlanner::addOptimality(const std::optional<Optimality> &found) {
 LogicalResult RegionPlanner::planBlock(Block &block,
                                        SmallVectorImpl<Operation *> &outer) {
   PlanGraph graph(block);
-  for (const OpNode &node : graph.nodes)
+  for (unsigned i = 0; i < graph.nodes.size(); ++i) {
+    const OpNode &node = graph.nodes[i];
+    if (graph.captures(i))
+      plan.capturing.insert(node.op);
     if (node.role != Role::Compute && hasPlannedRegions(node.op))
       outer.push_back(node.op);
+  }
   Search search(graph, options);
   countUnfused(graph, search);
   countCompulsory(graph, search);

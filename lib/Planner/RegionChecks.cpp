@@ -29,45 +29,51 @@ static bool isTooLarge(Type type) {
   return !bytes;
 }
 
-static LogicalResult checkTensorSizes(Region &region) {
-  WalkResult result = region.walk([](Operation *op) {
-    for (TypeRange types :
-         {TypeRange(op->getOperandTypes()), TypeRange(op->getResultTypes())})
-      for (Type type : types)
-        if (isTooLarge(type)) {
-          op->emitError("expected tensors of less than 2^63 bytes, but got ")
-              << type;
-          return WalkResult::interrupt();
-        }
-    return WalkResult::advance();
-  });
-  return failure(result.wasInterrupted());
+static LogicalResult checkTensorSizes(Operation *op) {
+  for (TypeRange types :
+       {TypeRange(op->getOperandTypes()), TypeRange(op->getResultTypes())})
+    for (Type type : types)
+      if (isTooLarge(type))
+        return op->emitError(
+                   "expected tensors of less than 2^63 bytes, but got ")
+               << type;
+  return success();
 }
 
+namespace {
 /// Equal tags of `fuse.must_fuse` in one function have to stand in one block:
 /// nothing moves across blocks.
-static LogicalResult checkMustTags(Region &region) {
-  llvm::DenseMap<std::pair<Operation *, Attribute>, Operation *> first;
-  auto name =
-      StringAttr::get(region.getContext(), FuseDialect::kMustFuseAttrName);
-  WalkResult result = region.walk([&](Operation *op) {
+class MustTags {
+public:
+  explicit MustTags(MLIRContext *context)
+      : name(StringAttr::get(context, FuseDialect::kMustFuseAttrName)) {}
+
+  LogicalResult check(Operation *op) {
     Attribute tag = op->getDiscardableAttr(name);
     if (!tag)
-      return WalkResult::advance();
+      return success();
     Operation *function = op->getParentOfType<FunctionOpInterface>();
     auto [entry, isNew] = first.try_emplace({function, tag}, op);
     if (isNew || entry->second->getBlock() == op->getBlock())
-      return WalkResult::advance();
+      return success();
     InFlightDiagnostic diag =
         op->emitError("illegal 'fuse.must_fuse': the operators stand in "
                       "different blocks (block)");
     diag.attachNote(entry->second->getLoc()) << "to share a kernel with this";
-    return WalkResult::interrupt();
-  });
-  return failure(result.wasInterrupted());
-}
+    return diag;
+  }
+
+private:
+  StringAttr name;
+  llvm::DenseMap<std::pair<Operation *, Attribute>, Operation *> first;
+};
+} // namespace
 
 LogicalResult fuse::plan::checkRegion(Region &region) {
-  return failure(failed(checkTensorSizes(region)) ||
-                 failed(checkMustTags(region)));
+  MustTags tags(region.getContext());
+  WalkResult result = region.walk([&](Operation *op) {
+    bool isRight = succeeded(checkTensorSizes(op)) && succeeded(tags.check(op));
+    return isRight ? WalkResult::advance() : WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
 }

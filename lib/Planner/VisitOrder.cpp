@@ -2,30 +2,19 @@
 #include "VisitOrder.h"
 
 #include "fuse-mlir/CostModel/KernelCounts.h"
-#include "fuse-mlir/Planner/OpRoles.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/IR/OpDefinition.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/DenseSet.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
 using namespace mlir::fuse::plan;
 
-/// Whether `op` brings memory and tensors together, or stays on the host and does
-/// something that has to happen once and in order.
-static bool hasOrder(Operation *op) {
-  if (isa<bufferization::ToTensorOp>(op))
-    return true;
-  return !isFreeOp(op) && !isGeneratorOp(op) && !isComputeOp(op) &&
-         !isMemoryEffectFree(op);
-}
-
-/// Calls `use` for the operators of `block` whose results `op` uses, regions
-/// included.
-static void forEachNeed(Operation *op, Block &block,
+/// Calls `use` for the operators of `block` whose results `op` uses; those that
+/// its regions use if it `captures` any.
+static void forEachNeed(Operation *op, Block &block, bool captures,
                         function_ref<void(Operation *)> use) {
   auto need = [&](Value value) {
     Operation *def = value.getDefiningOp();
@@ -33,6 +22,8 @@ static void forEachNeed(Operation *op, Block &block,
       use(def);
   };
   llvm::for_each(op->getOperands(), need);
+  if (!captures)
+    return;
   for (Region &region : op->getRegions())
     region.walk([&](Operation *inner) {
       llvm::for_each(inner->getOperands(), need);
@@ -42,7 +33,8 @@ static void forEachNeed(Operation *op, Block &block,
 namespace {
 class Walk {
 public:
-  explicit Walk(Block &block) : block(block) {}
+  Walk(Block &block, size_t size, function_ref<VisitedOp(Operation *)> lookUp)
+      : block(block), lookUp(lookUp), seen(size) {}
 
   /// Appends `root` and what it needs, unless that is there already.
   void visit(Operation *root);
@@ -57,16 +49,21 @@ private:
   void enter(Operation *op, std::vector<Frame> &stack);
 
   Block &block;
-  llvm::DenseSet<Operation *> seen;
+  function_ref<VisitedOp(Operation *)> lookUp;
+  /// By places.
+  llvm::BitVector seen;
 };
 } // namespace
 
 void Walk::enter(Operation *op, std::vector<Frame> &stack) {
-  if (!seen.insert(op).second)
+  VisitedOp known = lookUp(op);
+  if (seen.test(known.place))
     return;
+  seen.set(known.place);
   Frame &frame = stack.emplace_back();
   frame.op = op;
-  forEachNeed(op, block, [&](Operation *def) { frame.needs.push_back(def); });
+  forEachNeed(op, block, known.captures,
+              [&](Operation *def) { frame.needs.push_back(def); });
 }
 
 void Walk::visit(Operation *root) {
@@ -84,9 +81,9 @@ void Walk::visit(Operation *root) {
 }
 
 /// Whether `op` uses what a `to_tensor` makes, views looked through.
-static bool readsMemory(Operation *op, Block &block) {
+static bool readsMemory(Operation *op, Block &block, bool captures) {
   bool reads = false;
-  forEachNeed(op, block, [&](Operation *def) {
+  forEachNeed(op, block, captures, [&](Operation *def) {
     while (cost::isView(def) && def->getOperand(0).getDefiningOp())
       def = def->getOperand(0).getDefiningOp();
     reads |= isa<bufferization::ToTensorOp>(def);
@@ -94,31 +91,37 @@ static bool readsMemory(Operation *op, Block &block) {
   return reads;
 }
 
-std::vector<Operation *> plan::getVisitOrder(Block &block) {
+std::vector<Operation *>
+plan::getVisitOrder(Block &block,
+                    function_ref<VisitedOp(Operation *)> lookUp) {
   std::vector<Operation *> effects;
   /// Before each effect, those that read memory since the one before it.
   std::vector<SmallVector<Operation *>> readers(1);
   Operation *last = &block.back();
   bool memory = false;
+  size_t size = 0;
   for (Operation &op : block) {
+    ++size;
     if (&op == last)
       break;
-    if (hasOrder(&op)) {
+    VisitedOp known = lookUp(&op);
+    if (known.hasOrder) {
       effects.push_back(&op);
       readers.emplace_back();
       memory |= isa<bufferization::ToTensorOp>(op);
-    } else if (memory && readsMemory(&op, block)) {
+    } else if (memory && readsMemory(&op, block, known.captures)) {
       readers.back().push_back(&op);
     }
   }
   auto walkAll = [&](bool withReaders) {
-    Walk walk(block);
+    Walk walk(block, size, lookUp);
     for (auto [effect, before] : llvm::zip(effects, readers)) {
       if (withReaders)
         llvm::for_each(before, [&](Operation *op) { walk.visit(op); });
       walk.visit(effect);
     }
-    forEachNeed(last, block, [&](Operation *op) { walk.visit(op); });
+    forEachNeed(last, block, /*captures=*/true,
+                [&](Operation *op) { walk.visit(op); });
     for (Operation &op : block)
       walk.visit(&op);
     return std::move(walk.order);

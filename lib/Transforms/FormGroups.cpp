@@ -35,6 +35,7 @@ private:
   GroupOp wrap(int64_t index);
   void takeIn(Operation *op, int64_t group, OpBuilder &builder,
               IRMapping &mapping);
+  void keepUse(OpOperand &use, GroupOp group);
   void mapOuter(Value value, OpBuilder &builder, IRMapping &mapping);
   void place(Operation *op);
   void eraseUnused();
@@ -46,6 +47,8 @@ private:
   llvm::DenseSet<Operation *> placed;
   /// The group of each operator that groups hold; -1 if several do.
   llvm::DenseMap<Operation *, int64_t> holders;
+  /// Of each group that is formed: uses of values of the block.
+  llvm::DenseMap<Operation *, SmallVector<OpOperand *, 4>> outerUses;
   /// What `mayMove` found of free operators.
   llvm::DenseMap<Operation *, bool> movable;
 };
@@ -71,10 +74,14 @@ static CostAttr getCost(const PlannedGroup &group, Builder &b) {
                        DictionaryAttr::get(b.getContext(), entries));
 }
 
-/// Calls `use` for all uses of values from outside by `op` and its regions.
-static void forEachUse(Operation *op, function_ref<void(OpOperand &)> use) {
+/// Calls `use` for all uses of values from outside by `op`, and by its regions
+/// if these have any.
+static void forEachUse(Operation *op, bool captures,
+                       function_ref<void(OpOperand &)> use) {
   for (OpOperand &operand : op->getOpOperands())
     use(operand);
+  if (!captures)
+    return;
   for (Region &region : op->getRegions())
     visitUsedValuesDefinedAbove(region,
                                 [&](OpOperand *operand) { use(*operand); });
@@ -123,19 +130,32 @@ void BlockRewriter::mapOuter(Value value, OpBuilder &builder,
   builder.clone(*def, mapping);
 }
 
+/// Notes that `group` uses a value of the block.
+void BlockRewriter::keepUse(OpOperand &use, GroupOp group) {
+  Operation *def = use.get().getDefiningOp();
+  if (def && def->getBlock() == &block)
+    outerUses[group].push_back(&use);
+}
+
 /// Moves `op` to the end of the group, or copies it there.
 void BlockRewriter::takeIn(Operation *op, int64_t group, OpBuilder &builder,
                            IRMapping &mapping) {
-  forEachUse(op,
-             [&](OpOperand &use) { mapOuter(use.get(), builder, mapping); });
+  bool captures = plan.capturing.contains(op);
+  forEachUse(op, captures, [&](OpOperand &use) {
+    mapOuter(use.get(), builder, mapping);
+  });
+  Block *body = builder.getBlock();
+  GroupOp wrapped = cast<GroupOp>(body->getParentOp());
   if (!mayMove(op, group)) {
-    builder.clone(*op, mapping);
+    forEachUse(builder.clone(*op, mapping), captures,
+               [&](OpOperand &use) { keepUse(use, wrapped); });
     return;
   }
-  Block *body = builder.getBlock();
   op->moveBefore(body, body->end());
-  forEachUse(
-      op, [&](OpOperand &use) { use.set(mapping.lookupOrDefault(use.get())); });
+  forEachUse(op, captures, [&](OpOperand &use) {
+    use.set(mapping.lookupOrDefault(use.get()));
+    keepUse(use, wrapped);
+  });
 }
 
 GroupOp BlockRewriter::wrap(int64_t index) {
@@ -178,11 +198,16 @@ void BlockRewriter::place(Operation *op) {
       continue;
     stack.emplace_back(at, true);
     SmallVector<Operation *> needed;
-    forEachUse(at, [&](OpOperand &use) {
+    auto need = [&](OpOperand &use) {
       Operation *def = use.get().getDefiningOp();
       if (def && def->getBlock() == &block)
         needed.push_back(def);
-    });
+    };
+    auto known = outerUses.find(at);
+    if (known != outerUses.end())
+      llvm::for_each(llvm::make_pointee_range(known->second), need);
+    else
+      forEachUse(at, isa<GroupOp>(at) || plan.capturing.contains(at), need);
     for (Operation *def : llvm::reverse(needed))
       stack.emplace_back(def, false);
   }

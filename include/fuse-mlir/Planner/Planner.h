@@ -205,6 +205,8 @@ struct Plan {
     Operation *op = nullptr;
   };
   std::vector<std::pair<Block *, std::vector<Item>>> order;
+  /// Operators of planned blocks whose regions use values from outside.
+  llvm::DenseSet<Operation *> capturing;
 };
 
 /// Plans every block of `region` and of the regions inside. Nothing moves
