@@ -5,6 +5,7 @@
 
 #include "mlir/Support/LLVM.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/iterator.h"
 
 #include <algorithm>
 #include <utility>
@@ -32,18 +33,20 @@ public:
 
   /// Passes over gaps.
   template <typename T>
-  class Iterator {
+  class Iterator
+      : public llvm::iterator_facade_base<Iterator<T>,
+                                          std::forward_iterator_tag, T> {
   public:
     Iterator(T *at, T *last) : at(at), last(last) { skip(); }
     T &operator*() const { return *at; }
-    T *operator->() const { return at; }
+    using llvm::iterator_facade_base<Iterator<T>, std::forward_iterator_tag,
+                                     T>::operator++;
     Iterator &operator++() {
       ++at;
       skip();
       return *this;
     }
     bool operator==(const Iterator &other) const { return at == other.at; }
-    bool operator!=(const Iterator &other) const { return at != other.at; }
 
   private:
     void skip() {
