@@ -22,6 +22,7 @@ public:
 
 private:
   unsigned getStage(Operation *op);
+  bool isFull(Value value) const;
   void request(Value value, unsigned stage);
   void requestOperands(Operation *op, unsigned stage);
 
@@ -83,6 +84,17 @@ void HeldValues::requestOperands(Operation *op, unsigned stage) {
     request(operand, stage);
 }
 
+/// Whether `value` has an element for each place of the space.
+bool HeldValues::isFull(Value value) const {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  if (!type)
+    return false;
+  if (type.hasStaticShape())
+    return type.getNumElements() >= shape.rows * shape.columns;
+  return shape.sizes.getElements(value) ==
+         shape.sizes.multiply(shape.rowExtent, shape.columnExtent);
+}
+
 int64_t HeldValues::countWords() {
   unsigned last = 0;
   for (Operation *root : shape.roots)
@@ -94,12 +106,9 @@ int64_t HeldValues::countWords() {
   for (const OutputSeed &output : shape.outputs)
     request(output.value, last);
   int64_t words = 0;
-  for (Value value : held) {
-    auto type = dyn_cast<RankedTensorType>(value.getType());
-    if (type && type.hasStaticShape() &&
-        type.getNumElements() >= shape.rows * shape.columns)
-      words += std::max<int64_t>(bytesOf(type) / 4, 1);
-  }
+  for (Value value : held)
+    if (isFull(value))
+      words += std::max<int64_t>(bytesOf(value.getType()) / 4, 1);
   return words;
 }
 

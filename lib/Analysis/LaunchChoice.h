@@ -74,10 +74,6 @@ inline int64_t getPartialBytes(ArrayRef<Operation *> roots) {
   return bytes;
 }
 
-/// Path `row`: registers for each element of a row that reductions and outputs
-/// need one after another, at least 1.
-int64_t countHeldWords(const GroupShape &shape);
-
 /// Gives the `positions` of a thread (chunks of `threadsPerRow` threads, of
 /// `chunks`) to several blocks if there are fewer than fill the device and
 /// `shape` allows it. `blocks` is their number so far. Sets positions, parts

@@ -21,19 +21,6 @@ static LaunchShape chooseFlat(const GroupShape &shape,
   return launch;
 }
 
-/// Words that a thread keeps for each element of its row: all inputs as large as
-/// the space, in the widest type that something is computed in.
-static int64_t getKeptWords(const GroupShape &shape,
-                            const Footprint &footprint) {
-  int64_t widest = footprint.largest;
-  for (Operation *root : shape.roots)
-    for (Type type : getPartialTypes(root))
-      if (isa<FloatType>(type))
-        widest = std::max(widest, bytesOf(type));
-  return std::max<int64_t>(widest / 4, 1) *
-         std::max<int64_t>(footprint.fullInputs, 1);
-}
-
 /// A row of known length stays in registers if it fits there; a block loops over
 /// a longer one, for each reduction again. Of a row of unknown length this is
 /// what is best if it is a multiple of the vector and fits the positions; code
@@ -47,7 +34,7 @@ static LaunchShape chooseRow(const GroupShape &shape,
   launch.vector = std::clamp<int64_t>(kAccessBytes / footprint.smallest, 1, 8);
   while (columns % launch.vector != 0)
     launch.vector /= 2;
-  int64_t words = getKeptWords(shape, footprint);
+  int64_t words = countHeldWords(shape);
   int64_t most = std::max<int64_t>(kRowWords / words / launch.vector, 1);
   int64_t chunks = ceilDiv(columns, launch.vector);
   launch.threadsPerRow = kThreads;

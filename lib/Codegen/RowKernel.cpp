@@ -81,9 +81,7 @@ SmallVector<Value> RowKernel::reduce(const Accumulators &accumulators) {
     return partials;
   }
   partials = accumulators.emitNeutral(context);
-  int64_t unroll =
-      hasStaticRow() ? getUnroll(context.shape, schedule.getVector(), positions)
-                     : positions;
+  int64_t unroll = getOwnUnroll();
   return emitter.emitLoop(
       getSteps(unroll), partials, [&](AffineExpr step, ValueRange carried) {
         SmallVector<Value> next(carried);
@@ -91,6 +89,20 @@ SmallVector<Value> RowKernel::reduce(const Accumulators &accumulators) {
           reduceChunk(accumulators, chunkAt(step * unroll + u), next);
         return next;
       });
+}
+
+/// Positions that a looped row takes in one step. A thread of a large block has
+/// 64 registers, for elements and their addresses.
+int64_t RowKernel::getOwnUnroll() const {
+  constexpr int64_t kLargeBlock = 512, kElements = 16;
+  if (!hasStaticRow())
+    return positions;
+  int64_t width = schedule.getVector();
+  int64_t unroll = getUnroll(context.shape, width, positions);
+  if (schedule.getThreads() > kLargeBlock)
+    while (unroll > 1 && (unroll * width > kElements || positions % unroll))
+      --unroll;
+  return unroll;
 }
 
 bool RowKernel::hasStaticRow() const {

@@ -32,6 +32,7 @@ protected:
   void storePerRow();
   void keepRow();
   bool hasStaticRow() const;
+  int64_t getOwnUnroll() const;
   AffineExpr getSteps(int64_t unroll);
   void emitRange(int64_t rowsPerBlock);
 

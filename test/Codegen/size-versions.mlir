@@ -12,7 +12,7 @@
 // CHECK: %[[ROWS:.*]] = tensor.dim %{{.*}}, %c0
 // CHECK: %[[COLUMNS:.*]] = tensor.dim %{{.*}}, %c1
 // CHECK: fuse.launch @fuse_kernels{{.*}}::@r grid(%[[ROWS]]) block(%c256)
-// CHECK: gpu.func @r(%{{.*}}: memref<f32>, %[[N:[a-z0-9]+]]: index, %[[M:[a-z0-9]+]]: index, %{{.*}}: memref<f32>)
+// CHECK: gpu.func @r(%{{.*}}: memref<f32>, %[[N:[a-z0-9]+]]: index, %[[M:[a-z0-9]+]]: index, %{{.*}}: memref<f32>){{.*}} nvvm.minctasm = {{[0-9]+}} : i32
 // CHECK: arith.muli %{{.*}} : i64
 // CHECK: arith.cmpi ule, %{{.*}}, %c1073741824
 // CHECK: %[[REST:.*]] = arith.remui %[[M]], %c4

@@ -64,6 +64,10 @@ LaunchShape chooseLaunch(const GroupShape &shape, TypeRange inputs,
 /// by all threads of its blocks.
 SmallVector<LaunchShape> choosePartLaunches(const GroupShape &shape);
 
+/// Path `row`: registers for each element of a row that reductions and outputs
+/// need one after another, at least 1.
+int64_t countHeldWords(const GroupShape &shape);
+
 /// Tiles of a contraction.
 int64_t countTiles(const ContractionShape &contraction,
                       const TileShape &tile);
