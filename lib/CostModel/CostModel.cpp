@@ -212,8 +212,12 @@ Quantity CostModel::dramBytes(const KernelView &kernel,
 // Resources
 //===----------------------------------------------------------------------===//
 
-/// Registers of a kernel with rows: the elements that a thread reads side by
-/// side, the values alive and the places of the reads; of rows staged in shared
+/// Of a kernel with windows, which are unrolled: as many as ptxas takes for
+/// loads that are under way at a time, whatever the window is like.
+static constexpr int64_t kWindowRegisters = 32;
+
+/// Registers of a kernel with rows: the values alive, in part for each of the
+/// elements side by side, and what is read of these; of rows staged in shared
 /// memory the elements that a second reduction reads again. On path `mixed` the
 /// next row is under way as well, and columns have partial results.
 static double getRowRegisters(const KernelView &kernel,
@@ -226,27 +230,31 @@ static double getRowRegisters(const KernelView &kernel,
   if (launch.residency == Residency::Shared && launch.rowsPerBlock > 1)
     return shape.roots.size() > 1 ? 24 + 1.8 * std::min(elements, 22.0)
                                   : 16 + 0.5 * elements;
-  const HeldWords &held = counts.held;
-  double perWord = shape.path == KernelPath::Mixed ? 1.4 : 0.7;
+  double perWord = shape.path == KernelPath::Mixed ? 1.03 : 0.19;
   double partials = 0;
   for (Operation *root : shape.columnRoots)
     partials += elements * double(root->getNumResults());
-  return 4 + perWord * held.read + 1.35 * std::min(counts.liveWords, 12.0) +
-         1.1 * std::min(held.reads, 10.0) + (counts.special > 0 ? 5.4 : 0) +
-         1.5 * partials;
+  return 6.8 + perWord * counts.held.read +
+         1.6 * std::min(counts.liveWords, 12.0) +
+         0.15 * counts.liveWords * elements + (counts.special > 0 ? 1.2 : 0) +
+         0.2 * partials;
 }
 
 /// Registers of a kernel whose threads own chunks: those that are read and
-/// written, the values alive, and what the expansions of functions need. Places
-/// in a box take some more. Of many values alive none can do without a register,
-/// however few elements a thread takes at once.
+/// written, the values alive, in part for each of the elements side by side,
+/// and what the expansions of functions need. Places in a box take some more.
+/// Of many values alive none can do without a register, however few elements a
+/// thread takes at once.
 static double getChunkRegisters(const KernelView &kernel,
                                 const KernelCounts &counts) {
   const HeldWords &held = counts.held;
   bool box = kernel.shape && kernel.shape->path == KernelPath::Box;
-  double fitted = 8 + 0.35 * held.read + 0.95 * held.written +
-                  0.3 * counts.liveWords + (counts.special > 0 ? 4 : 0) +
-                  (box ? 6 : 0);
+  double elements = kernel.shape && counts.launch
+                        ? getElementsSideBySide(*kernel.shape, *counts.launch)
+                        : 1;
+  double fitted = 5.4 + 0.49 * held.read + 0.5 * held.written +
+                  0.33 * counts.liveWords + 0.17 * counts.liveWords * elements +
+                  (counts.special > 0 ? 5.9 : 0) + (box ? 4.5 : 0);
   return std::max(fitted, 8 + counts.liveWords);
 }
 
@@ -291,8 +299,9 @@ Quantity CostModel::registersPerThread(const KernelView &kernel) const {
       return std::nullopt;
     return toQuantity(24 + std::min(operands, 12.0) + counts.liveWords +
                       getTileWork(*kernel.shape, *counts.launch).registers);
-  case KernelPath::Pointwise:
   case KernelPath::Window:
+    return kWindowRegisters;
+  case KernelPath::Pointwise:
   case KernelPath::Box:
     return toQuantity(getChunkRegisters(kernel, counts));
   }

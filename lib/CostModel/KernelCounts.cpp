@@ -221,12 +221,17 @@ void Counter::runInOrder() {
     if (op->free)
       continue;
     addFootprints(position);
-    for (const OperandFacts &operand : op->operands)
-      if (operand.shaped)
-        begin(notes[operand.baseNumber].life, operand.words);
+    double picked = 0;
+    for (const OperandFacts &operand : op->operands) {
+      ValueNotes &value = notes[operand.baseNumber];
+      if (op->picks && value.isInput && !value.life.isAlive)
+        picked = std::max(picked, operand.words);
+      else if (operand.shaped)
+        begin(value.life, operand.words);
+    }
     for (const ResultFacts &result : op->results)
       begin(notes[result.number].life, result.words);
-    counts.liveWords = std::max(counts.liveWords, now);
+    counts.liveWords = std::max(counts.liveWords, now + picked);
     for (const OperandFacts &operand : op->operands)
       if (Life &life = notes[operand.baseNumber].life; life.lastUse == position)
         end(life, operand.words);

@@ -64,7 +64,6 @@ static HeldWords getHeldWords(const KernelView &kernel,
     bool perColumn = usesDim(access.linear, 1);
     if (!perColumn && !usesDim(access.linear, 0))
       continue; // The same for all elements.
-    ++held.reads;
     double words = hasRows(shape) && !perColumn ? 1 : getWords(access.value);
     if (access.guards.empty())
       held.read += words;

@@ -271,6 +271,7 @@ static OpFacts makeFacts(Operation *op) {
   facts.known = hasKnownSizes(op);
   facts.free = isFree(op);
   facts.view = isView(op);
+  facts.picks = isa<tensor::ConcatOp>(op);
   if (!facts.known)
     return facts;
   facts.root = isRootOp(op);

@@ -14,7 +14,6 @@ struct HeldWords {
   /// Chunks of all reads; of those under conditions the largest one.
   double read = 0;
   double written = 0;
-  double reads = 0;
 };
 
 /// Totals over a kernel. Sums are taken in program order, so they are the same

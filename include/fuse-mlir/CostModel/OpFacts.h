@@ -57,6 +57,8 @@ struct OpFacts {
   bool free = false, view = false, root = false, contraction = false;
   /// A contraction of f16 or bf16.
   bool matrix = false;
+  /// Each element is that of one operand, and no other one is read for it.
+  bool picks = false;
   OpWork work;
   SmallVector<OperandFacts, 3> operands;
   SmallVector<ResultFacts, 1> results;
