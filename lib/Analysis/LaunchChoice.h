@@ -60,8 +60,8 @@ inline int64_t bytesOf(Type type) {
   Type element = tensor ? tensor.getElementType() : getElementTypeOrSelf(type);
   if (isa<Float32Type>(element))
     return 4;
-  if (element.isIndex())
-    return 8;
+  if (!element.isIntOrFloat())
+    return 8; // index, and what no kernel takes.
   return std::max<int64_t>(1, element.getIntOrFloatBitWidth() / 8);
 }
 

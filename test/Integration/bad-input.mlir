@@ -77,6 +77,23 @@
 // INPUTS: inputs.json{{.*}}error: input 0: expected kind 'uniform', 'ints' or 'choice', but got 'gauss'
 // INPUTS-NOT: error:
 
+// Traps of the program are its errors.
+// RUN: not fuse-run %t/zero.mlir 2>&1 | FileCheck %s --check-prefix=ZERO
+// ZERO: error: the program stopped: an integer division by zero, or one whose result is too large
+// ZERO-NOT: Stack dump
+// RUN: not fuse-run %t/endless.mlir --reference-only 2>&1 | FileCheck %s --check-prefix=ENDLESS
+// ENDLESS: error: the program stopped: memory that is not there, as in endless recursion
+// ENDLESS-NOT: Stack dump
+
+// What the reference's passes leave behind is verified.
+// RUN: not fuse-run %t/crop.mlir 2>&1 | FileCheck %s --check-prefix=CROP
+// CROP: crop.mlir:3:{{[0-9]+}}: error: expected offsets to be non-negative, but got -1
+
+// Elements that no kernel takes can be planned with, and are refused by name.
+// RUN: fuse-opt %t/element.mlir --fuse-form-groups --fuse-print-groups -o /dev/null
+// RUN: not fuse-run %t/element.mlir --no-run 2>&1 | FileCheck %s --check-prefix=ELEMENT
+// ELEMENT: element.mlir:2:{{[0-9]+}}: error: expected an element type of {{.*}}, but got 'vector<4xf32>' in 'tensor.empty'
+
 //--- syntax.mlir
 func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
   %0 = math.exp % : tensor<8xf32>
@@ -119,6 +136,44 @@ func.func @main(%x: tensor<8xcomplex<f32>>) -> tensor<8xcomplex<f32>> {
   %0 = linalg.copy ins(%x : tensor<8xcomplex<f32>>)
       outs(%e : tensor<8xcomplex<f32>>) -> tensor<8xcomplex<f32>>
   return %0 : tensor<8xcomplex<f32>>
+}
+
+//--- zero.mlir
+func.func @main(%x: tensor<4xi32>) -> tensor<4xi32> {
+  %zero = arith.constant dense<0> : tensor<4xi32>
+  %0 = arith.divsi %x, %zero : tensor<4xi32>
+  return %0 : tensor<4xi32>
+}
+
+//--- endless.mlir
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = func.call @main(%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %1 = math.exp %0 : tensor<4xf32>
+  return %1 : tensor<4xf32>
+}
+
+//--- crop.mlir
+func.func @main(%x: tensor<4xf32>) -> tensor<2xf32> {
+  %c = arith.constant 0.0 : f32
+  %0 = tensor.pad %x low[-1] high[-1] {
+  ^bb0(%i: index):
+    tensor.yield %c : f32
+  } : tensor<4xf32> to tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+
+//--- element.mlir
+func.func @main(%x: tensor<8xvector<4xf32>>) -> tensor<8xvector<4xf32>> {
+  %e = tensor.empty() : tensor<8xvector<4xf32>>
+  %0 = linalg.generic {
+      indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>],
+      iterator_types = ["parallel"]}
+      ins(%x : tensor<8xvector<4xf32>>) outs(%e : tensor<8xvector<4xf32>>) {
+  ^bb0(%in: vector<4xf32>, %out: vector<4xf32>):
+    %sum = arith.addf %in, %in : vector<4xf32>
+    linalg.yield %sum : vector<4xf32>
+  } -> tensor<8xvector<4xf32>>
+  return %0 : tensor<8xvector<4xf32>>
 }
 
 //--- inputs.json

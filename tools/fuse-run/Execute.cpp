@@ -11,8 +11,10 @@
 #include "llvm/Target/TargetMachine.h"
 
 #include <cmath>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <unistd.h>
 
 using namespace mlir;
 using namespace mlir::fuse::run;
@@ -132,6 +134,46 @@ static int tellAssertion(const char *message) {
   return 0;
 }
 [[noreturn]] static void stopProgram() { std::_Exit(1); }
+
+namespace {
+/// Traps that the program runs into while one of these lives: a division by
+/// zero, or endless recursion. They end this program with an error, too.
+class TrapGuard {
+public:
+  TrapGuard() {
+    struct sigaction action = {};
+    action.sa_handler = stop;
+    // LLVM has set up a stack for signals.
+    action.sa_flags = SA_ONSTACK;
+    for (auto [signal, old] : llvm::zip(kSignals, previous))
+      sigaction(signal, &action, &old);
+  }
+  ~TrapGuard() {
+    for (auto [signal, old] : llvm::zip(kSignals, previous))
+      sigaction(signal, &old, nullptr);
+  }
+  TrapGuard(const TrapGuard &) = delete;
+  TrapGuard &operator=(const TrapGuard &) = delete;
+
+private:
+  static constexpr int kSignals[] = {SIGFPE, SIGSEGV, SIGBUS};
+
+  /// Calls nothing that a signal may not have interrupted.
+  [[noreturn]] static void stop(int signal) {
+    constexpr llvm::StringLiteral division =
+        "error: the program stopped: an integer division by zero, or one "
+        "whose result is too large\n";
+    constexpr llvm::StringLiteral memory =
+        "error: the program stopped: memory that is not there, as in endless "
+        "recursion\n";
+    llvm::StringRef message = signal == SIGFPE ? division : memory;
+    ssize_t written = write(STDERR_FILENO, message.data(), message.size());
+    std::_Exit(written < 0 ? 2 : 1);
+  }
+
+  struct sigaction previous[std::size(kSignals)] = {};
+};
+} // namespace
 
 static llvm::orc::SymbolMap getSymbols(llvm::orc::MangleAndInterner intern) {
   llvm::orc::SymbolMap symbols;
@@ -260,7 +302,10 @@ static LogicalResult call(void (*function)(void **), ModuleOp module,
   std::vector<int64_t> returned(layout.bytes / 8 + 1);
   uint8_t *bytes = reinterpret_cast<uint8_t *>(returned.data());
   packed.push_back(bytes);
-  function(packed.data());
+  {
+    TrapGuard guard;
+    function(packed.data());
+  }
 
   SmallVector<int64_t> pointers;
   bool fits = true;

@@ -195,7 +195,6 @@ static void lowerClassifications(ModuleOp module) {
 
 static LogicalResult runPasses(ModuleOp module, StringRef passes) {
   PassManager pm(module.getContext(), ModuleOp::getOperationName());
-  pm.enableVerifier(false);
   if (failed(parsePassPipeline(passes, pm)))
     return failure();
   return pm.run(module);

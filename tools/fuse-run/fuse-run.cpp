@@ -506,6 +506,7 @@ int main(int argc, char **argv) {
   context.printOpOnDiagnostic(false);
   if (!options.serve)
     return runCommand(options, context);
+  setProgressMode(ProgressMode::Never);
   if (failed(warmUp(context)))
     return kError;
   return serve(argv[0], [&](ArrayRef<const char *> arguments) {
