@@ -91,6 +91,18 @@ static Visits countVisits(const GroupShape &shape, const TileShape &tile,
   return {heads * visits.keys, heads * visits.places};
 }
 
+/// Rows for which a warp reads what the cascade needs at `linear`: a mask that
+/// all queries of a head share is read once for the rows of the warp.
+static double countRowReads(const GroupShape &shape, const TileShape &tile,
+                            AffineExpr linear) {
+  IndexRanges oneHead;
+  oneHead.dims = {IndexRange::ofSize(shape.queries),
+                  IndexRange::ofSize(shape.columns)};
+  double rows = double(shape.rows);
+  bool shared = !simplifyIndex(linear, oneHead).isFunctionOfDim(0);
+  return shared ? std::ceil(rows / double(tile.rows / tile.rowWarps)) : rows;
+}
+
 /// In how many passes a tensor is read by operators of the cascade.
 static int64_t
 countReads(const KernelPart &cascade,
@@ -130,10 +142,11 @@ static double countLoads(const GroupShape &shape, const TileShape &tile,
     if (!llvm::is_contained(inputs, lookThroughViews(access.value)))
       continue;
     int64_t bytes = getElementBytes(getElementTypeOrSelf(access.value));
-    double once = access.linear.isFunctionOfDim(1)
-                      ? getRowSectors(rows, visits.places / rows,
-                                      getRowWidth(tile), bytes)
-                      : rows;
+    double once =
+        access.linear.isFunctionOfDim(1)
+            ? getRowSectors(countRowReads(shape, tile, access.linear),
+                            visits.places / rows, getRowWidth(tile), bytes)
+            : rows;
     loads += once * double(countReads(cascade, evaluations, access.value));
   }
   return loads;
