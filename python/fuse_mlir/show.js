@@ -156,6 +156,15 @@ function roofline() {
     s +=
       `<polyline fill="none" stroke="${color}" stroke-width="1.6" points="${X(start)},${Y(start * peaks.dram_gb_per_second)} ${X(knee)},${Y(peak)} ${X(x1)},${Y(peak)}"/><text x="${w - r - 4}" y="${Y(peak) - 5}" font-size="11" text-anchor="end" fill="${color}">${name} ${num(peak * 1e9, "flop/s")}</text>`;
   }
+  // Along the slope, above its middle below the first knee.
+  const dram = peaks.dram_gb_per_second,
+    from = Math.max(x0, y0 / dram),
+    knee = Math.max(peaks.f32_gflops / dram, x0 * 1.01),
+    at = Math.sqrt(from * knee),
+    tilt = Math.atan2(Y(knee * dram) - Y(from * dram), X(knee) - X(from)) *
+    180 / Math.PI;
+  s +=
+    `<text id="dramLabel" transform="translate(${X(at) - 4} ${Y(at * dram) - 6}) rotate(${tilt})" font-size="11" text-anchor="middle" fill="#66788a">DRAM ${num(dram * 1e9, "B/s")}</text>`;
   for (const {
       g,
       x,

@@ -33,6 +33,7 @@ type("search", ""); click(rows()[0]);
 seen.prices = document.querySelector("#decisionRows table.prices").innerText;
 click(document.querySelector("#source div[data-k]"));
 seen.fromSource = el("detailTitle").textContent;
+seen.dram = el("dramLabel").textContent;
 click(document.querySelector("#roofline circle"));
 seen.fromRoofline = el("detailTitle").textContent;
 click([...document.querySelectorAll("#picture g.node")].find(e => e.querySelector("title").textContent === seen.order[1]));
@@ -96,6 +97,7 @@ def main(path: str) -> None:
     assert seen["rule"] == len(mismatch), seen["rule"]
     assert seen["none"] == 0 and 0 < seen["found"] < len(decisions), seen
     assert "launch" in seen["prices"] and "sum" in seen["prices"], seen
+    assert seen["dram"] == "DRAM 4.8 TB/s", seen["dram"]
     assert seen["fromSource"] in times and seen["fromRoofline"] in times, seen
     assert seen["fromGraph"] == seen["order"][1], seen
     assert set(seen["marked"]) == {seen["fromGraph"]}, seen["marked"]
