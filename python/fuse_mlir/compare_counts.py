@@ -26,8 +26,13 @@ def error(predicted, counted):
 def rows(paths):
     """(graph, kernel row) of every report."""
     for path in paths:
-        with open(path, encoding="utf-8") as file:
-            report = json.load(file)
+        try:
+            with open(path, encoding="utf-8") as file:
+                report = json.load(file)
+        except (OSError, ValueError) as reason:
+            sys.exit(f"compare_counts: error: cannot read '{path}': {reason}")
+        if not isinstance(report, dict) or "groups" not in report:
+            sys.exit(f"compare_counts: error: '{path}' is no report of fuse-run")
         for group in report["groups"]:
             yield report["model"], group
 

@@ -133,6 +133,14 @@ def parse_range(text: str) -> tuple[int, int]:
     return int(low), int(high or low)
 
 
+def parse_jobs(text: str) -> int:
+    """A number of at least 1."""
+    jobs = int(text)
+    if jobs < 1:
+        raise argparse.ArgumentTypeError(f"expected 1 or more, but got {jobs}")
+    return jobs
+
+
 def parse_arguments(arguments: list[str]) -> argparse.Namespace:
     """The command line."""
     parser = argparse.ArgumentParser(prog="fuse_mlir.fuzz")
@@ -150,7 +158,7 @@ def parse_arguments(arguments: list[str]) -> argparse.Namespace:
         help="a size of every graph is known at run time only (default: of "
         "every third one)",
     )
-    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--jobs", type=parse_jobs, default=1)
     parser.add_argument(
         "--timeout", type=float, default=120.0, help="seconds for each run"
     )
