@@ -166,6 +166,10 @@ void ColumnKernel::forEachPosition(
 void ColumnKernel::reducePosition(const Accumulators &accumulators,
                                   AffineExpr position, Partials &partials) {
   Chunk column = columnAt(position);
+  SmallVector<std::pair<AffineExpr, AffineExpr>> places;
+  for (AffineExpr row : rows.places)
+    places.emplace_back(row, column.places.front());
+  accumulators.emitOperands(context, places);
   for (auto [lane, row] : llvm::enumerate(rows.places)) {
     SmallVector<Value> partial = select(partials, lane);
     accumulators.accumulate(context, row, column.places.front(),

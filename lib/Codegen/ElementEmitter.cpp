@@ -165,11 +165,22 @@ void ElementEmitter::store(Value argument, AffineExpr linear, Value element) {
 // Producers
 //===----------------------------------------------------------------------===//
 
+bool fuse::isGuarded(Operation *op) {
+  return isa<tensor::ConcatOp, tensor::PadOp, tensor::InsertSliceOp>(op);
+}
+
 Value ElementEmitter::emitResult(OpResult result, ArrayRef<AffineExpr> index) {
   Operation *op = result.getOwner();
   Type type = getElementTypeOrSelf(result.getType());
   if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
     return emitLinalg(linalgOp, result.getResultNumber(), index);
+  if (requestLog && isGuarded(op)) {
+    requestLog->push_back({result, SmallVector<AffineExpr>(index)});
+    SmallVector<ElementRequest> *log = std::exchange(requestLog, nullptr);
+    Value element = emitResult(result, index);
+    requestLog = log;
+    return element;
+  }
   return llvm::TypeSwitch<Operation *, Value>(op)
       .Case<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(
           [&](auto view) { return emitView(view.getSrc(), result, index); })
@@ -183,9 +194,7 @@ Value ElementEmitter::emitResult(OpResult result, ArrayRef<AffineExpr> index) {
         return emitInsertSlice(insert, index);
       })
       .Case([&](tensor::PadOp pad) { return emitPad(pad, index); })
-      .Case([&](tensor::ConcatOp concat) {
-        return emitConcat(concat, index);
-      })
+      .Case([&](tensor::ConcatOp concat) { return emitConcat(concat, index); })
       .Case([&](tensor::GenerateOp generate) {
         return emitGenerate(generate.getBody(), index);
       })

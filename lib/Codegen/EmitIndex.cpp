@@ -244,6 +244,29 @@ SmallVector<Guard> ElementEmitter::collectGuards(function_ref<void()> emit) {
   return log;
 }
 
+bool ElementEmitter::usesOnly(AffineExpr expr, unsigned variables) {
+  bool result = true;
+  expr.walk([&](AffineExpr part) {
+    if (AffineDimExpr dim = dyn_cast<AffineDimExpr>(part))
+      result &= dim.getPosition() < variables;
+  });
+  return result;
+}
+
+SmallVector<ElementRequest>
+ElementEmitter::collectGuarded(function_ref<void()> emit) {
+  SmallVector<ElementRequest> log;
+  unsigned known = variables.size();
+  SmallVector<ElementRequest> *outer = std::exchange(requestLog, &log);
+  runAndErase(emit, [] {});
+  requestLog = outer;
+  for (const ElementRequest &request : log)
+    for (AffineExpr expr : request.index)
+      if (!usesOnly(expr, known))
+        return {};
+  return log;
+}
+
 SmallVector<MemoryAccess>
 ElementEmitter::collectLoads(function_ref<void()> emit) {
   SmallVector<MemoryAccess> found;
@@ -259,14 +282,6 @@ SmallVector<MemoryAccess>
 ElementEmitter::findSources(function_ref<SmallVector<Value>()> emit) {
   SmallVector<MemoryAccess> sources;
   unsigned known = variables.size();
-  auto isKnown = [&](AffineExpr expr) {
-    bool result = true;
-    expr.walk([&](AffineExpr part) {
-      if (AffineDimExpr dim = dyn_cast<AffineDimExpr>(part))
-        result &= dim.getPosition() < known;
-    });
-    return result;
-  };
   // An element may have been loaded before, for another operand.
   auto findLoad = [&](Value value) -> const MemoryAccess * {
     for (const MemoryAccess &access : llvm::reverse(loads))
@@ -279,7 +294,7 @@ ElementEmitter::findSources(function_ref<SmallVector<Value>()> emit) {
               [&] {
                 for (Value value : values) {
                   const MemoryAccess *load = findLoad(value);
-                  if (load && isKnown(load->linear))
+                  if (load && usesOnly(load->linear, known))
                     sources.push_back({nullptr, load->buffer, load->linear});
                 }
               });

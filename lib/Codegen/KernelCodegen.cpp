@@ -143,42 +143,15 @@ static void emitLanes(KernelContext &context, ArrayRef<AffineExpr> places) {
       context.storeOutput(i, place, zero, value);
 }
 
-/// A question that all lanes answer alike (which operand of a concatenation?),
-/// if there is one, and for how many numbers from its expression on the answer
-/// is the same.
-static std::optional<std::pair<Guard, int64_t>>
-findCommonGuard(KernelContext &context, ArrayRef<AffineExpr> places) {
-  ElementEmitter &emitter = context.emitter;
-  int64_t width = places.size();
-  SmallVector<Guard> first =
-      emitter.collectGuards([&] { emitLanes(context, places.front()); });
-  if (first.empty())
-    return std::nullopt;
-  SmallVector<Guard> last =
-      emitter.collectGuards([&] { emitLanes(context, places.back()); });
-  if (first.size() != last.size())
-    return std::nullopt;
-  for (auto [a, b] : llvm::zip(first, last)) {
-    AffineConstantExpr step =
-        dyn_cast<AffineConstantExpr>(emitter.simplify(b.expr - a.expr));
-    if (!step || a.low != b.low || a.high != b.high)
-      return std::nullopt;
-    bool aligned = step.getValue() == width - 1 && a.expr.isMultipleOf(width) &&
-                   a.low.isMultipleOf(width) &&
-                   emitter.simplify(a.high + 1).isMultipleOf(width);
-    if (step.getValue() == 0 || aligned)
-      return std::pair(a, aligned ? width : 1);
-  }
-  return std::nullopt;
-}
-
 /// The same, with questions that are common to the lanes asked once, so that
 /// accesses behind them still become vectors.
 static void emitChunk(KernelContext &context, ArrayRef<AffineExpr> places,
                       unsigned depth) {
   std::optional<std::pair<Guard, int64_t>> common;
   if (depth < 4 && places.size() > 1)
-    common = findCommonGuard(context, places);
+    common = findCommonGuard(
+        context.emitter, static_cast<int64_t>(places.size()),
+        [&](int64_t lane) { emitLanes(context, places[lane]); });
   if (!common)
     return emitLanes(context, places);
   ElementEmitter &emitter = context.emitter;
@@ -191,13 +164,6 @@ static void emitChunk(KernelContext &context, ArrayRef<AffineExpr> places,
   emitter.emitIf(
       emitter.isWithin(guard.expr, guard.low, guard.high),
       [&] { branch(true); }, [&] { branch(false); });
-}
-
-/// Whether elements of the kernel's values come from different places.
-static bool hasGuards(const KernelContext &context) {
-  return llvm::any_of(context.ops, [](Operation *op) {
-    return isa<tensor::ConcatOp, tensor::PadOp, tensor::InsertSliceOp>(op);
-  });
 }
 
 void fuse::emitNeighbours(KernelContext &context, ArrayRef<AffineExpr> places) {

@@ -65,6 +65,10 @@ Chunk RowKernel::chunkAt(AffineExpr position) {
 void RowKernel::reduceChunk(const Accumulators &accumulators,
                             const Chunk &chunk,
                             SmallVectorImpl<Value> &partials) {
+  SmallVector<std::pair<AffineExpr, AffineExpr>> places;
+  for (AffineExpr column : chunk.places)
+    places.emplace_back(row, column);
+  accumulators.emitOperands(context, places);
   for (auto [column, exists] : llvm::zip(chunk.places, chunk.exists))
     accumulators.accumulate(context, row, column, exists, partials);
 }
@@ -174,6 +178,13 @@ void RowKernel::storeChunk(const Chunk &chunk) {
   for (unsigned i = 0; i < outputs; ++i) {
     if (!context.shape.outputs[i].isFull())
       continue;
+    if (hasGuards(context)) {
+      SmallVector<SmallVector<AffineExpr>> lanes;
+      for (AffineExpr column : chunk.places)
+        lanes.push_back(
+            context.at(context.shape.outputs[i].index, row, column));
+      emitTogether(context, context.shape.outputs[i].value, lanes);
+    }
     SmallVector<Value> values;
     for (AffineExpr column : chunk.places)
       values.push_back(context.emitOutput(i, row, column));

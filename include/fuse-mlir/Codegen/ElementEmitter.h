@@ -29,6 +29,15 @@ struct Guard {
   AffineExpr low, high;
 };
 
+/// Whether it has to be asked where an element of the result comes from.
+bool isGuarded(Operation *op);
+
+/// An element of a tensor that is asked for.
+struct ElementRequest {
+  Value tensor;
+  SmallVector<AffineExpr> index;
+};
+
 /// One scalar load or store, remembered so that neighbours become one vector
 /// access (see MergeAccesses.cpp).
 struct MemoryAccess {
@@ -90,6 +99,10 @@ public:
   void popKnown() { known.pop_back(); }
   /// The guards that `emit` would ask at run time; nothing stays emitted.
   SmallVector<Guard> collectGuards(function_ref<void()> emit);
+  /// The elements of concatenations, pads and insertions that `emit` would ask
+  /// for, not those behind others of these, at indices that are known from
+  /// today's variables; none if one is at another index. Nothing stays emitted.
+  SmallVector<ElementRequest> collectGuarded(function_ref<void()> emit);
   /// The loads that `emit` would do, in order; nothing stays emitted.
   SmallVector<MemoryAccess> collectLoads(function_ref<void()> emit);
   /// Where the values that `emit` gives are loaded from, if all are elements of
@@ -255,6 +268,8 @@ private:
   Value castInteger(Value value, Type type);
   Value integer(int64_t value, Type type);
   unsigned scopeOf(AffineExpr expr);
+  /// Whether `expr` has no other variables than the first `variables`.
+  static bool usesOnly(AffineExpr expr, unsigned variables);
 
   // Elements.
   AffineExpr linearIndex(Value tensor, ArrayRef<AffineExpr> index);
@@ -315,6 +330,7 @@ private:
   SmallVector<MemoryAccess> loads, stores;
   SmallVector<KnownGuard> known;
   SmallVector<Guard> *guardLog = nullptr;
+  SmallVector<ElementRequest> *requestLog = nullptr;
   bool unrollsWindows = false;
   bool sizesAreSmall = false;
   bool failed_ = false;

@@ -110,6 +110,10 @@ public:
 
   /// The partial result of no elements.
   SmallVector<Value> emitNeutral(KernelContext &context) const;
+  /// Emits what the reductions read at neighbouring places (row, column) of the
+  /// space where that is better done together (see `emitTogether`).
+  void emitOperands(KernelContext &context,
+                    ArrayRef<std::pair<AffineExpr, AffineExpr>> places) const;
   /// Combines the elements at a place of the space into `partial`, whose values
   /// are null at first; nothing if the place does not exist.
   void accumulate(KernelContext &context, AffineExpr row, AffineExpr column,
@@ -189,6 +193,23 @@ void emitBoxKernel(KernelContext &context);
 /// concatenation?) are asked once, so that accesses behind them still become
 /// vectors.
 void emitNeighbours(KernelContext &context, ArrayRef<AffineExpr> places);
+
+/// Whether elements of the kernel's values come from different places, so that
+/// it is asked where one comes from.
+bool hasGuards(const KernelContext &context);
+
+/// A question that all lanes of `emitLane` answer alike (which operand of a
+/// concatenation?), if there is one, and for how many numbers from its
+/// expression on the answer is the same.
+std::optional<std::pair<Guard, int64_t>>
+findCommonGuard(ElementEmitter &emitter, int64_t width,
+                function_ref<void(int64_t)> emitLane);
+
+/// Emits what the elements of `tensor` at the indices `lanes` need of
+/// concatenations, pads and insertions, and remembers it, where they have such a
+/// question in common.
+void emitTogether(KernelContext &context, Value tensor,
+                  ArrayRef<SmallVector<AffineExpr>> lanes);
 
 /// Path `packed`: `emitPart` fills in the code of each part, in the blocks that
 /// belong to it.
