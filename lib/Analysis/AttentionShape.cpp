@@ -263,6 +263,7 @@ LogicalResult AttentionAnalyzer::checkCascade() {
   if (found->path != KernelPath::Row)
     return refuse("no rows lie between the contractions");
   rows = std::move(*found);
+  ranges.memo = &cache.simplified;
   ranges.dims = {IndexRange::ofSize(rows.rows),
                  IndexRange::ofSize(rows.columns)};
   auto type = cast<RankedTensorType>(scores->getResult(0).getType());

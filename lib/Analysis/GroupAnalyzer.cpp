@@ -28,6 +28,7 @@ void GroupAnalyzer::start(KernelPath path, AffineExpr rows,
     shape.roots.push_back(op);
   ranges.dims = {IndexRange::ofSize(rows), IndexRange::ofSize(columns)};
   ranges.symbols.assign(sizes.getNumSymbols(), IndexRange::ofSizeSymbol());
+  ranges.memo = &cache.simplified;
   unknowns.clear();
   visited.clear();
   firstDemand.clear();

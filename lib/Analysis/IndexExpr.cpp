@@ -1,6 +1,7 @@
 // Ranges, arrays and bijections of index expressions.
 #include "IndexForm.h"
 
+#include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
@@ -97,8 +98,45 @@ bool fuse::isIndexBelow(AffineExpr expr, AffineExpr size,
          index::Simplifier(expr.getContext(), ranges).isBelow(expr, *limit);
 }
 
+static uint64_t hash(const IndexRanges &ranges) {
+  llvm::hash_code code = llvm::hash_combine(ranges.dims.size());
+  for (auto *list : {&ranges.dims, &ranges.symbols})
+    for (const IndexRange &range : *list)
+      code = llvm::hash_combine(code, range.lo, range.hi, range.extent);
+  // Apart from the keys of empty slots.
+  return uint64_t(code) >> 1;
+}
+
+IndexMemo::Results &IndexMemo::get(const IndexRanges &ranges) {
+  auto holds = [&](const Entry &entry) {
+    return entry.dims == ranges.dims && entry.symbols == ranges.symbols;
+  };
+  if (last && holds(*last))
+    return last->results;
+  auto &equal = entries[hash(ranges)];
+  auto it = llvm::find_if(equal, [&](auto &entry) { return holds(*entry); });
+  if (it == equal.end()) {
+    equal.push_back(std::make_unique<Entry>());
+    equal.back()->dims = ranges.dims;
+    equal.back()->symbols = ranges.symbols;
+    it = equal.end() - 1;
+  }
+  last = it->get();
+  return last->results;
+}
+
 AffineExpr fuse::simplifyIndex(AffineExpr expr, const IndexRanges &ranges) {
-  return index::Simplifier(expr.getContext(), ranges).run(expr);
+  if (isa<AffineConstantExpr>(expr))
+    return expr;
+  auto find = [&] {
+    return index::Simplifier(expr.getContext(), ranges).run(expr);
+  };
+  if (!ranges.memo)
+    return find();
+  auto [it, added] = ranges.memo->get(ranges).try_emplace(expr);
+  if (added)
+    it->second = find();
+  return it->second;
 }
 
 //===----------------------------------------------------------------------===//

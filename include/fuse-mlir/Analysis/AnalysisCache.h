@@ -34,6 +34,9 @@ public:
   const std::optional<ContractionShape> &
   matchContraction(Operation *root, const TensorSizes &sizes);
 
+  /// Of index expressions.
+  IndexMemo simplified;
+
   /// The shape in one space of a portion of a group, or why there is none.
   struct Space {
     std::optional<GroupShape> shape;

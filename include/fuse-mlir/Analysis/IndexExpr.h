@@ -12,7 +12,10 @@
 
 #include "mlir/IR/AffineExpr.h"
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"
+
+#include <memory>
 
 namespace mlir::fuse {
 
@@ -36,6 +39,31 @@ struct IndexRange {
   bool within(int64_t low, int64_t high) const {
     return lo >= low && hi <= high;
   }
+  bool operator==(const IndexRange &other) const {
+    return lo == other.lo && hi == other.hi && extent == other.extent;
+  }
+};
+
+struct IndexRanges;
+
+/// What `simplifyIndex` has found: analyses of similar groups ask for the same
+/// again and again. Not for several threads at once.
+class IndexMemo {
+public:
+  using Results = llvm::DenseMap<AffineExpr, AffineExpr>;
+  /// Simplified expressions by what they were, within `ranges`.
+  Results &get(const IndexRanges &ranges);
+
+private:
+  struct Entry {
+    llvm::SmallVector<IndexRange> dims, symbols;
+    Results results;
+  };
+  /// By a hash of the ranges; mostly one of them.
+  llvm::DenseMap<uint64_t, llvm::SmallVector<std::unique_ptr<Entry>, 1>>
+      entries;
+  /// What was asked for last.
+  Entry *last = nullptr;
 };
 
 /// Ranges of the dimensions and symbols that expressions are made of. A
@@ -43,6 +71,8 @@ struct IndexRange {
 struct IndexRanges {
   llvm::SmallVector<IndexRange> dims;
   llvm::SmallVector<IndexRange> symbols;
+  /// Where results are kept, if anywhere.
+  IndexMemo *memo = nullptr;
 };
 
 /// The range of `expr`.
