@@ -42,6 +42,7 @@ private:
     int last = -1;
   };
 
+  void findFloors();
   void findBounds(const BitVector &wanted);
   Outcome search(const BitVector &wanted, int64_t known);
   void expand(int state, int64_t known);
@@ -51,6 +52,7 @@ private:
   void reach(int from, const BitVector &items, const BitVector &given,
              int64_t price, int64_t known);
   ExactPrice getPrice(const BitVector &items, const BitVector &given);
+  bool isHopeless(const BitVector &items);
   BitVector getInputs(const BitVector &items) const;
   /// Whether something that is still needed afterwards depends on an item of
   /// the group that runs only once.
@@ -146,6 +148,13 @@ ExactPrice Solver::getPrice(const BitVector &items, const BitVector &given) {
   return it->second;
 }
 
+/// Whether no set that holds `items` and producers of theirs is legal; for sets
+/// that need no price.
+bool Solver::isHopeless(const BitVector &items) {
+  ++work;
+  return problem.isHopeless && problem.isHopeless(toList(items));
+}
+
 int64_t Solver::getBound(const BitVector &needs) const {
   int64_t bound = 0;
   for (unsigned need : needs.set_bits())
@@ -213,7 +222,8 @@ bool Solver::expandAlone(int number, int64_t known) {
 void Solver::growGroups(int number, const BitVector &given, int64_t known) {
   BitVector rest = states[number].needs;
   rest.reset(given);
-  if (states[number].cost + getBound(rest) >= known)
+  int64_t least = states[number].cost + problem.least;
+  if (least + getBound(rest) >= known)
     return;
   llvm::DenseSet<BitVector> seen;
   SmallVector<BitVector> stack{getMakers(given)};
@@ -221,13 +231,18 @@ void Solver::growGroups(int number, const BitVector &given, int64_t known) {
   while (!stack.empty() && !isSpent()) {
     BitVector items = stack.pop_back_val();
     BitVector inputs = getInputs(items);
-    ExactPrice price = getPrice(items, given);
-    if (price.hopeless)
-      continue;
     BitVector before = rest;
     before |= inputs;
-    if (price.cost && !breaksOnce(items, before))
-      reach(number, items, given, *price.cost, known);
+    if (least + getBound(before) >= known) {
+      if (isHopeless(items))
+        continue;
+    } else {
+      ExactPrice price = getPrice(items, given);
+      if (price.hopeless)
+        continue;
+      if (price.cost && !breaksOnce(items, before))
+        reach(number, items, given, *price.cost, known);
+    }
     BitVector producers = getMakers(inputs);
     for (unsigned producer : producers.set_bits()) {
       // Whoever runs once gives its results to all that are left.
@@ -308,6 +323,17 @@ Solver::Outcome Solver::search(const BitVector &wanted, int64_t known) {
   return outcome;
 }
 
+/// What each result costs at least: a group, or that of something it needs.
+void Solver::findFloors() {
+  for (auto [i, item] : llvm::enumerate(problem.items)) {
+    int64_t floor = item.alone ? 0 : problem.least;
+    for (unsigned need : item.needs)
+      floor = std::max(floor, singleBounds[need]);
+    for (unsigned result : item.makes)
+      singleBounds[result] = floor;
+  }
+}
+
 /// Prices of single results, with most of the work that is left: few of them
 /// are hard, so each may take a good share of it.
 void Solver::findBounds(const BitVector &wanted) {
@@ -323,7 +349,8 @@ void Solver::findBounds(const BitVector &wanted) {
       allowed = work + (until - work) / kShare;
       BitVector single = noResults();
       single.set(result);
-      singleBounds[result] = search(single, kInfinite).bound;
+      singleBounds[result] =
+          std::max(singleBounds[result], search(single, kInfinite).bound);
     }
 }
 
@@ -331,7 +358,8 @@ ExactSolution Solver::run() {
   BitVector wanted = noResults();
   for (unsigned result : problem.wanted)
     wanted.set(result);
-  // Small problems need no bounds, and then nothing is taken for granted.
+  findFloors();
+  // Small problems need no other bounds, and then nothing is taken for granted.
   allowed = problem.limit / 8;
   Outcome outcome = search(wanted, problem.known);
   ExactSolution solution;

@@ -53,6 +53,11 @@ struct ExactProblem {
   std::function<bool()> stop;
   /// Total of a known solution.
   int64_t known = 0;
+  /// No group costs less, apart from items that are alone; these cost 0 or more.
+  int64_t least = 0;
+  /// If there is one: what `ExactPrice::hopeless` says of a set, without its
+  /// price.
+  std::function<bool(ArrayRef<unsigned> items)> isHopeless;
 };
 
 struct ExactGroup {
@@ -76,10 +81,11 @@ struct ExactSolution {
 
 /// Finds the groups with the least sum of prices, from the last group to the
 /// first: a state is the set of results that later groups need, a step chooses
-/// the group that gives some of them. States are visited best first.
+/// the group that gives some of them. States are visited best first; groups that
+/// would cost too much at `ExactProblem::least` are not priced.
 ///
-/// An eighth of the limit is spent without a bound on what a state still costs;
-/// what that finds is exact whatever the prices. If it does not suffice, the
+/// An eighth of the limit is spent without another bound on what a state still
+/// costs than that; what this finds is exact whatever the prices. If it does not suffice, the
 /// bound is the largest of the exact prices of the state's single results,
 /// which are found first. That is right as long as a group that gives less is
 /// neither dearer nor less legal; see

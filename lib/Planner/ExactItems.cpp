@@ -102,15 +102,19 @@ void ExactItems::findDependents() {
   }
 }
 
-ExactSolution ExactItems::solve(int64_t known, int64_t limit,
+ExactSolution ExactItems::solve(int64_t known, int64_t least, int64_t limit,
                                 std::function<bool()> stop) {
   findDependents();
   problem.results = results.size();
   problem.limit = limit;
   problem.known = known;
+  problem.least = least;
   problem.stop = std::move(stop);
   problem.price = [this](ArrayRef<unsigned> items, ArrayRef<unsigned> given) {
     return getPrice(items, given);
+  };
+  problem.isHopeless = [this](ArrayRef<unsigned> items) {
+    return isAlone(items) || holdsConflict(items);
   };
   return solveExactCover(problem);
 }
@@ -187,7 +191,7 @@ bool ExactItems::holdsConflict(ArrayRef<unsigned> items) {
 
 ExactPrice ExactItems::getPrice(ArrayRef<unsigned> items,
                                 ArrayRef<unsigned> given) {
-  if (items.size() == 1 && traits[items.front()].alone)
+  if (isAlone(items))
     return {traits[items.front()].price, /*hopeless=*/true};
   if (holdsConflict(items))
     return {std::nullopt, /*hopeless=*/true};

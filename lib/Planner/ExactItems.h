@@ -42,9 +42,9 @@ public:
   void wantValue(Value value);
   void wantItem(unsigned item);
 
-  /// The cheapest groups below `known`, found with at most `limit` steps. Stops
-  /// if `stop` says so.
-  ExactSolution solve(int64_t known, int64_t limit,
+  /// The cheapest groups below `known`, found with at most `limit` steps; no
+  /// kernel costs less than `least`. Stops if `stop` says so.
+  ExactSolution solve(int64_t known, int64_t least, int64_t limit,
                       std::function<bool()> stop = nullptr);
 
   /// Operators of an item.
@@ -58,6 +58,10 @@ public:
 private:
   ExactPrice getPrice(ArrayRef<unsigned> items, ArrayRef<unsigned> given);
   Evaluation evaluate(ArrayRef<unsigned> items, ArrayRef<unsigned> given);
+  /// Whether it is one item that shares with nobody.
+  bool isAlone(ArrayRef<unsigned> items) const {
+    return items.size() == 1 && traits[items.front()].alone;
+  }
   bool holdsConflict(ArrayRef<unsigned> items);
   bool areInConflict(unsigned first, unsigned second);
   void findDependents();

@@ -15,8 +15,8 @@ public:
   ExactView(const PlanGraph &graph, Evaluator &evaluator);
 
   /// The cheapest groups below `known`.
-  ExactSolution solve(int64_t known, int64_t limit) {
-    return items.solve(known, limit);
+  ExactSolution solve(int64_t known, int64_t least, int64_t limit) {
+    return items.solve(known, least, limit);
   }
   const std::vector<Group> &getGroups() const { return groups; }
   std::vector<PlanGraph::Installed>
@@ -218,7 +218,7 @@ void Search::runOptimal() {
   // Only the kernels of the plan in the end are asked for.
   asks = false;
   runGreedy();
-  ExactSolution solution = view.solve(getTotal(), options.optimalLimit);
+  ExactSolution solution = view.solve(getTotal(), leastNs, options.optimalLimit);
   bool changed = !solution.groups.empty();
   if (changed) {
     // The search does not know the budget of the whole program's memory.

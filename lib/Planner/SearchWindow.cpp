@@ -374,8 +374,8 @@ bool Search::improveWindow(ArrayRef<unsigned> groups) {
   std::unique_ptr<Window> window = openWindow(groups);
   if (!window)
     return false;
-  ExactSolution solution = window->items.solve(window->nanoseconds, kSteps,
-                                               [&] { return isSpent(); });
+  ExactSolution solution = window->items.solve(
+      window->nanoseconds, leastNs, kSteps, [&] { return isSpent(); });
   std::vector<PlanGraph::Regrouped> regrouped;
   for (const ExactGroup &group : solution.groups) {
     PlanGraph::Regrouped now{window->items.getOps(group),

@@ -178,4 +178,40 @@ TEST(ExactCover, StartsFromWhatIsKnown) {
   EXPECT_TRUE(better.complete);
   EXPECT_EQ(getTotal(graph, better), best);
 }
+
+// What no group costs less than spares prices where that is most of a price,
+// and changes no result.
+TEST(ExactCover, LeastPriceSparesPrices) {
+  constexpr int64_t kLaunch = 1000;
+  size_t asked[2] = {0, 0}, sum[2] = {0, 0};
+  for (unsigned seed = 0; seed < 60; ++seed) {
+    Graph graph(seed, 8);
+    ExactProblem problem = makeProblem(graph, 1 << 22);
+    bool isKnown = false;
+    problem.price = [&, price = problem.price](ArrayRef<unsigned> items,
+                                               ArrayRef<unsigned> given) {
+      ++asked[isKnown];
+      ExactPrice found = price(items, given);
+      if (found.cost)
+        *found.cost += kLaunch;
+      return found;
+    };
+    problem.known = solveExactCover(problem).bound + 1;
+    asked[false] = 0;
+    ExactSolution all = solveExactCover(problem);
+    isKnown = true;
+    // A launch, 25, and a result.
+    problem.least = kLaunch + 26;
+    ExactSolution fewer = solveExactCover(problem);
+    ASSERT_TRUE(all.complete && fewer.complete) << seed;
+    EXPECT_EQ(fewer.bound, problem.known - 1) << seed;
+    EXPECT_EQ(getTotal(graph, fewer), getTotal(graph, all)) << seed;
+    expectOrder(graph, fewer);
+    EXPECT_LE(asked[true], asked[false]) << seed;
+    sum[0] += asked[false];
+    sum[1] += asked[true];
+    asked[true] = 0;
+  }
+  EXPECT_LT(sum[1], sum[0] / 2);
+}
 } // namespace
