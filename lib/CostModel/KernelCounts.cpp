@@ -154,7 +154,7 @@ bool Counter::countEvaluations() {
       notes[number].demand.gathered +=
           sparse[i] * op.work.iterations /
           std::max(1.0, getElements(table.getType()).value_or(1));
-    auto walked = walks.find(kernel.ops[i]);
+    auto walked = walks.find(op.op);
     addOp(op, walked == walks.end() ? sparse[i] : sparse[i] * walked->second);
   }
   return true;

@@ -327,6 +327,7 @@ const OpFacts &OpFactsCache::get(Operation *op) {
   if (entry)
     return *entry;
   entry = std::make_unique<OpFacts>(makeFacts(op));
+  entry->op = op;
   if (entry->known && !entry->free)
     entry->tables = findTables(op);
   numberValues(op, *entry);
@@ -335,6 +336,7 @@ const OpFacts &OpFactsCache::get(Operation *op) {
 
 void OpFactsCache::copy(Operation *op, Operation *like) {
   auto copied = std::make_unique<OpFacts>(get(like));
+  copied->op = op;
   if (!copied->tables.empty())
     copied->tables = findTables(op);
   numberValues(op, *copied);

@@ -52,6 +52,7 @@ struct ResultFacts {
 };
 
 struct OpFacts {
+  Operation *op = nullptr;
   /// All sizes are static.
   bool known = true;
   bool free = false, view = false, root = false, contraction = false;
