@@ -51,6 +51,10 @@ bool AnalysisCache::areStatic(ArrayRef<Operation *> ops) {
   return llvm::all_of(ops, [&](Operation *op) { return isStatic(op); });
 }
 
+TensorSizes AnalysisCache::getSizes(ArrayRef<Operation *> ops) {
+  return areStatic(ops) ? TensorSizes() : TensorSizes(ops);
+}
+
 static RootSizes findRootSizes(linalg::LinalgOp op, const TensorSizes &sizes) {
   RootSizes root;
   root.loops = sizes.getLoops(op);

@@ -31,7 +31,7 @@ namespace {
 /// Walks from a value to the comparisons that mask it.
 class MaskFinder {
 public:
-  MaskFinder(const PlaceWalker &walker, int64_t queries)
+  MaskFinder(const PlaceWalker &walker, AffineExpr queries)
       : walker(walker), queries(queries) {}
 
   KeyRange findFinite(PlacedValue at, unsigned depth = 0) const;
@@ -47,7 +47,7 @@ private:
   KeyRange findCompared(const PlacedValue &compare, bool holds) const;
 
   const PlaceWalker &walker;
-  int64_t queries;
+  AffineExpr queries;
 };
 } // namespace
 
@@ -206,11 +206,11 @@ KeyRange MaskFinder::findNonzero(PlacedValue at, unsigned depth) const {
 }
 
 KeyRange fuse::findFinite(const PlaceWalker &walker, PlacedValue at,
-                          int64_t queries) {
+                          AffineExpr queries) {
   return MaskFinder(walker, queries).findFinite(std::move(at));
 }
 
 KeyRange fuse::findNonzero(const PlaceWalker &walker, PlacedValue at,
-                           int64_t queries) {
+                           AffineExpr queries) {
   return MaskFinder(walker, queries).findNonzero(std::move(at));
 }

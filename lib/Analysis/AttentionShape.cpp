@@ -45,7 +45,7 @@ public:
   AttentionAnalyzer(ArrayRef<Operation *> ops, ArrayRef<Value> outputs,
                     AnalysisCache &cache)
       : cache(cache), ops(ops), outputs(outputs),
-        members(ops.begin(), ops.end()) {}
+        members(ops.begin(), ops.end()), sizes(cache.getSizes(ops)) {}
 
   FailureOr<GroupShape> run(RuleViolation &why);
 
@@ -60,9 +60,16 @@ private:
   LogicalResult checkCascade();
   LogicalResult checkValues();
   LogicalResult placeScores(GroupShape &stage);
+  void placeProducts(linalg::LinalgOp op, SmallVectorImpl<AffineExpr> &loops);
   void findQueries(Operation *root, const GroupShape &stage);
   LogicalResult placeSums(GroupShape &stage, SmallVector<AffineExpr> &result,
-                          int64_t &columns);
+                          AffineExpr &columns);
+  void setQueries(AffineExpr queries, AffineExpr heads);
+  IndexRanges getPlaces(AffineExpr rows, AffineExpr columns) const;
+  AffineExpr getProductSymbol() const {
+    return getAffineSymbolExpr(sizes.getNumSymbols(), sums->getContext());
+  }
+  AffineExpr multiply(ArrayRef<AffineExpr> extents) const;
   LogicalResult checkRows(const GroupShape &stage, ArrayRef<AffineExpr> index,
                           const OpSet &given);
   SmallVector<Operation *> slice(ArrayRef<Value> values,
@@ -76,6 +83,7 @@ private:
   /// Those of the last stage.
   SmallVector<Value> results;
   OpSet members;
+  const TensorSizes sizes;
   RuleViolation violation;
   /// The contractions that make the scores and that sum up the values.
   Operation *scores = nullptr, *sums = nullptr;
@@ -117,7 +125,7 @@ FailureOr<GroupShape> AttentionAnalyzer::analyze(ArrayRef<Operation *> stage,
                                                  ArrayRef<Value> results) {
   if (stage.empty())
     return refuse("a stage of the attention has no operators");
-  return analyzeSpace(stage, results, &violation, cache);
+  return analyzeSpace(stage, results, sizes, &violation, cache);
 }
 
 LogicalResult AttentionAnalyzer::findRoots() {
@@ -182,22 +190,44 @@ LogicalResult AttentionAnalyzer::checkScores() {
   return success();
 }
 
-static AffineExpr getRowMajor(MLIRContext *context, int64_t columns) {
+static AffineExpr getRowMajor(AffineExpr columns) {
+  MLIRContext *context = columns.getContext();
   return getAffineDimExpr(0, context) * columns + getAffineDimExpr(1, context);
 }
 
+AffineExpr AttentionAnalyzer::multiply(ArrayRef<AffineExpr> extents) const {
+  AffineExpr product = getAffineConstantExpr(1, sums->getContext());
+  for (AffineExpr extent : extents)
+    product = sizes.multiply(product, extent);
+  return product;
+}
+
+IndexRanges AttentionAnalyzer::getPlaces(AffineExpr rows,
+                                         AffineExpr columns) const {
+  IndexRanges places;
+  places.dims = {IndexRange::ofSize(rows), IndexRange::ofSize(columns)};
+  places.symbols.assign(sizes.getNumSymbols(), IndexRange::ofSizeSymbol());
+  return places;
+}
+
+void AttentionAnalyzer::setQueries(AffineExpr queries, AffineExpr heads) {
+  shape.queryExtent = queries;
+  shape.headExtent = heads;
+  shape.queries = sizes.assume(queries);
+}
+
 /// Fills in the reduction loops of `op` from the number of the product.
-static void placeProducts(linalg::LinalgOp op, const IndexRanges &ranges,
-                          SmallVectorImpl<AffineExpr> &loops) {
+void AttentionAnalyzer::placeProducts(linalg::LinalgOp op,
+                                      SmallVectorImpl<AffineExpr> &loops) {
   SmallVector<unsigned> reduced;
   op.getReductionDims(reduced);
-  SmallVector<int64_t> sizes;
+  SmallVector<AffineExpr> all = sizes.getLoops(op), extents;
   for (unsigned i : reduced)
-    sizes.push_back(op.getStaticLoopRanges()[i]);
+    extents.push_back(all[i]);
   IndexRanges products = ranges;
-  products.symbols = {IndexRange::ofSize(llvm::product_of(sizes))};
+  products.symbols.push_back(IndexRange::ofSize(multiply(extents)));
   SmallVector<AffineExpr> places =
-      delinearize(getAffineSymbolExpr(0, op.getContext()), sizes, products);
+      delinearize(getProductSymbol(), extents, products);
   for (auto [i, place] : llvm::zip(reduced, places))
     loops[i] = place;
 }
@@ -206,33 +236,32 @@ static void placeProducts(linalg::LinalgOp op, const IndexRanges &ranges,
 /// no queries of one head.
 void AttentionAnalyzer::findQueries(Operation *root, const GroupShape &stage) {
   std::optional<ContractionShape> contraction =
-      matchContraction(root, TensorSizes(), /*mayBeVector=*/true);
+      matchContraction(root, sizes, /*mayBeVector=*/true);
   if (!contraction)
     return;
   MLIRContext *context = root->getContext();
   ArrayRef<AffineExpr> loops = stage.rootLoops.find(root)->second;
-  IndexRanges places;
-  places.dims = {IndexRange::ofSize(rows.rows / shape.queries),
-                 IndexRange::ofSize(stage.columns)};
-  places.symbols = {IndexRange::ofSize(shape.queries)};
-  AffineExpr row = getAffineDimExpr(0, context) * shape.queries +
-                   getAffineSymbolExpr(0, context);
+  IndexRanges places = getPlaces(shape.headExtent, stage.columnExtent);
+  places.symbols.push_back(IndexRange::ofSize(shape.queryExtent));
+  // The number of the query in place of that of the product.
+  AffineExpr query = getProductSymbol();
+  AffineExpr row = getAffineDimExpr(0, context) * shape.queryExtent + query;
   auto isOfQuery = [&](unsigned loop) {
     AffineExpr place = loops[loop].replace(getAffineDimExpr(0, context), row);
-    return simplifyIndex(place, places).isFunctionOfSymbol(0);
+    return simplifyIndex(place, places)
+        .isFunctionOfSymbol(sizes.getNumSymbols());
   };
   if (llvm::any_of(contraction->batchLoops, isOfQuery))
-    shape.queries = 1;
+    setQueries(getAffineConstantExpr(1, context), rows.rowExtent);
 }
 
 LogicalResult AttentionAnalyzer::placeScores(GroupShape &stage) {
   auto linalgOp = cast<linalg::LinalgOp>(scores);
-  MLIRContext *context = scores->getContext();
-  auto type = cast<RankedTensorType>(scores->getResult(0).getType());
   SmallVector<AffineExpr> index =
-      delinearize(getRowMajor(context, rows.columns), type.getShape(), ranges);
+      delinearize(getRowMajor(rows.columnExtent),
+                  sizes.getShape(scores->getResult(0)), ranges);
   SmallVector<AffineExpr> loops = getLoopsOfResult(scores, 0, index);
-  placeProducts(linalgOp, ranges, loops);
+  placeProducts(linalgOp, loops);
   stage.path = KernelPath::Row;
   stage.rows = rows.rows;
   stage.columns = rows.columns;
@@ -263,30 +292,28 @@ LogicalResult AttentionAnalyzer::checkCascade() {
   if (found->path != KernelPath::Row)
     return refuse("no rows lie between the contractions");
   rows = std::move(*found);
+  ranges = getPlaces(rows.rowExtent, rows.columnExtent);
   ranges.memo = &cache.simplified;
-  ranges.dims = {IndexRange::ofSize(rows.rows),
-                 IndexRange::ofSize(rows.columns)};
-  auto type = cast<RankedTensorType>(scores->getResult(0).getType());
-  if (type.getNumElements() != rows.rows * rows.columns)
+  if (sizes.getElements(scores->getResult(0)) !=
+      sizes.multiply(rows.rowExtent, rows.columnExtent))
     return refuse("the contractions do not share the rows of a softmax");
-  AffineExpr rowMajor =
-      simplifyIndex(getRowMajor(type.getContext(), rows.columns), ranges);
+  AffineExpr rowMajor = simplifyIndex(getRowMajor(rows.columnExtent), ranges);
   for (const LeafAccess &access : rows.accesses)
     if (access.value == scores->getResult(0) && access.linear != rowMajor)
       return refuse("a score is needed at a place that is not its own");
   const OutputSeed &weight = rows.outputs.front();
-  auto weightType = cast<RankedTensorType>(weight.value.getType());
-  if (linearize(type.getContext(), weight.index, weightType.getShape(),
-                ranges) != rowMajor)
+  SmallVector<AffineExpr> extents = sizes.getShape(weight.value);
+  if (linearize(scores->getContext(), weight.index, extents, ranges) !=
+      rowMajor)
     return refuse("weights are not in the order of the scores");
   // The dimension before those of the keys.
-  ArrayRef<int64_t> sizes = weightType.getShape();
-  int64_t keys = 1;
-  while (!sizes.empty() && keys < rows.columns) {
-    keys *= sizes.back();
-    sizes = sizes.drop_back();
-  }
-  shape.queries = sizes.empty() || keys != rows.columns ? 1 : sizes.back();
+  SmallVector<AffineExpr> keys;
+  while (!extents.empty() && multiply(keys) != rows.columnExtent)
+    keys.push_back(extents.pop_back_val());
+  if (extents.empty() || multiply(keys) != rows.columnExtent)
+    setQueries(getAffineConstantExpr(1, scores->getContext()), rows.rowExtent);
+  else
+    setQueries(extents.back(), multiply(ArrayRef(extents).drop_back()));
   return success();
 }
 
@@ -294,13 +321,14 @@ LogicalResult AttentionAnalyzer::checkCascade() {
 /// and the index of that element.
 LogicalResult AttentionAnalyzer::placeSums(GroupShape &stage,
                                            SmallVector<AffineExpr> &result,
-                                           int64_t &columns) {
+                                           AffineExpr &columns) {
   auto linalgOp = cast<linalg::LinalgOp>(sums);
   MLIRContext *context = sums->getContext();
   SmallVector<AffineExpr> loops(linalgOp.getNumLoops());
+  SmallVector<AffineExpr> extents = sizes.getLoops(linalgOp);
   AffineMap map = linalgOp.getMatchingIndexingMap(weights);
   SmallVector<utils::IteratorType> kinds = linalgOp.getIteratorTypesArray();
-  int64_t products = 1;
+  SmallVector<AffineExpr> products;
   for (auto [loop, index] :
        llvm::zip(map.getResults(), rows.outputs.front().index)) {
     auto dim = dyn_cast<AffineDimExpr>(loop);
@@ -312,35 +340,34 @@ LogicalResult AttentionAnalyzer::placeSums(GroupShape &stage,
     // Along a row, the number of the column is that of the product.
     loops[dim.getPosition()] =
         reduced ? index.replace(getAffineDimExpr(1, context),
-                                getAffineSymbolExpr(0, context))
+                                getProductSymbol())
                 : index;
     if (reduced)
-      products *= linalgOp.getStaticLoopRanges()[dim.getPosition()];
+      products.push_back(extents[dim.getPosition()]);
   }
-  if (products != rows.columns)
+  if (multiply(products) != rows.columnExtent)
     return refuse("the contractions do not share the rows of a softmax");
-  SmallVector<int64_t> sizes;
+  SmallVector<AffineExpr> own;
   SmallVector<unsigned> positions;
   for (unsigned i = 0; i < loops.size(); ++i) {
     if (loops[i])
       continue;
     if (kinds[i] == utils::IteratorType::reduction)
       return refuse("values are summed up over more than the keys");
-    sizes.push_back(linalgOp.getStaticLoopRanges()[i]);
+    own.push_back(extents[i]);
     positions.push_back(i);
   }
-  columns = llvm::product_of(sizes);
-  IndexRanges places;
-  places.dims = {ranges.dims[0], IndexRange::ofSize(columns)};
+  columns = multiply(own);
+  IndexRanges places = getPlaces(rows.rowExtent, columns);
   for (auto [i, place] : llvm::zip(
-           positions, delinearize(getAffineDimExpr(1, context), sizes, places)))
+           positions, delinearize(getAffineDimExpr(1, context), own, places)))
     loops[i] = place;
   AffineMap out =
       linalgOp.getMatchingIndexingMap(linalgOp.getDpsInitOperand(0));
   for (AffineExpr expr : out.getResults())
     result.push_back(simplifyIndex(expr.replaceDims(loops), places));
   stage.rootLoops[sums] = loops;
-  stage.columns = columns;
+  stage.columnExtent = columns;
   findQueries(sums, stage);
   return success();
 }
@@ -351,11 +378,9 @@ LogicalResult AttentionAnalyzer::checkRows(const GroupShape &stage,
                                            ArrayRef<AffineExpr> index,
                                            const OpSet &given) {
   MLIRContext *context = sums->getContext();
-  IndexRanges places;
-  places.dims = {IndexRange::ofSize(stage.rows),
-                 IndexRange::ofSize(stage.columns)};
-  auto type = cast<RankedTensorType>(sums->getResult(0).getType());
-  AffineExpr own = linearize(context, index, type.getShape(), places);
+  AffineExpr own =
+      linearize(context, index, sizes.getShape(sums->getResult(0)),
+                getPlaces(stage.rowExtent, stage.columnExtent));
   for (const LeafAccess &access : stage.accesses) {
     Operation *def = access.value.getDefiningOp();
     if (!given.contains(def))
@@ -378,14 +403,14 @@ LogicalResult AttentionAnalyzer::checkValues() {
   stage.ops = slice(results, given);
   stage.outputs = results;
   SmallVector<AffineExpr> index;
-  int64_t columns = 1;
+  AffineExpr columns;
   GroupShape loops;
   if (failed(placeSums(loops, index, columns)))
     return failure();
   given.insert(sums);
   FailureOr<GroupShape> found =
-      analyzeEpilogue(stage.ops, results, sums->getResult(0), index, rows.rows,
-                      columns, given, &violation, cache);
+      analyzeEpilogue(stage.ops, results, sizes, sums->getResult(0), index,
+                      rows.rowExtent, columns, given, &violation, cache);
   if (failed(found) || failed(checkRows(*found, index, given)))
     return failure();
   stage.shape = std::move(*found);
@@ -407,10 +432,18 @@ FailureOr<GroupShape> AttentionAnalyzer::run(RuleViolation &why) {
     return failure();
   }
   shape.path = KernelPath::Attention;
+  shape.sizes = sizes;
   shape.rows = rows.rows;
   shape.columns = rows.columns;
   shape.rowExtent = rows.rowExtent;
   shape.columnExtent = rows.columnExtent;
+  if (!sizes.isStatic()) {
+    if (chooseStreamed(shape, /*mayUseMatrixUnits=*/false))
+      return shape;
+    why = {"nested-reduction",
+           "the scores of a query have a size that is known at run time only"};
+    return failure();
+  }
   int64_t bytes = getBytesPerQuery(shape);
   if (bytes > kRowSharedBytes &&
       !chooseStreamed(shape, /*mayUseMatrixUnits=*/false)) {

@@ -30,17 +30,17 @@ struct SpaceWalk {
 
 class GroupAnalyzer : private SpaceWalk {
 public:
+  /// `sizes` are those of a set of operators that holds `ops`.
   GroupAnalyzer(ArrayRef<Operation *> ops, ArrayRef<Value> outputs,
-                AnalysisCache &cache)
+                TensorSizes sizes, AnalysisCache &cache)
       : cache(cache), ops(ops), outputs(outputs),
-        members(ops.begin(), ops.end()),
-        sizes(cache.areStatic(ops) ? TensorSizes() : TensorSizes(ops)) {}
+        members(ops.begin(), ops.end()), sizes(std::move(sizes)) {}
 
   LogicalResult analyze();
   /// See `fuse::analyzeEpilogue`.
   LogicalResult
-  analyzeEpilogue(Value source, ArrayRef<AffineExpr> index, int64_t rows,
-                  int64_t columns,
+  analyzeEpilogue(Value source, ArrayRef<AffineExpr> index, AffineExpr rows,
+                  AffineExpr columns,
                   const llvm::SmallPtrSetImpl<Operation *> &given);
   /// The shape that an analysis has found, or into `why` the reason.
   FailureOr<GroupShape> conclude(LogicalResult result, RuleViolation *why);

@@ -195,15 +195,15 @@ LogicalResult GroupAnalyzer::analyze() {
 }
 
 LogicalResult GroupAnalyzer::analyzeEpilogue(
-    Value source, ArrayRef<AffineExpr> index, int64_t rows, int64_t columns,
-    const llvm::SmallPtrSetImpl<Operation *> &given) {
+    Value source, ArrayRef<AffineExpr> index, AffineExpr rows,
+    AffineExpr columns, const llvm::SmallPtrSetImpl<Operation *> &given) {
   if (failed(checkOps()))
     return failure();
   // To what follows, given values come from outside.
   for (Operation *op : given)
     members.erase(op);
   roots.clear();
-  start(KernelPath::Row, constant(rows), constant(columns));
+  start(KernelPath::Row, rows, columns);
   demandLeaf(source, index);
   if (failed(seedOutputs(/*withColumns=*/true)))
     return failure();
@@ -215,23 +215,30 @@ LogicalResult GroupAnalyzer::analyzeEpilogue(
 }
 
 FailureOr<GroupShape> fuse::analyzeEpilogue(
-    ArrayRef<Operation *> ops, ArrayRef<Value> outputs, Value source,
-    ArrayRef<AffineExpr> index, int64_t rows, int64_t columns,
+    ArrayRef<Operation *> ops, ArrayRef<Value> outputs,
+    const TensorSizes &sizes, Value source, ArrayRef<AffineExpr> index,
+    AffineExpr rows, AffineExpr columns,
     const llvm::SmallPtrSetImpl<Operation *> &given, RuleViolation *why,
     AnalysisCache &cache) {
-  GroupAnalyzer analyzer(ops, outputs, cache);
+  GroupAnalyzer analyzer(ops, outputs, sizes, cache);
   return analyzer.conclude(
       analyzer.analyzeEpilogue(source, index, rows, columns, given), why);
 }
 
 FailureOr<GroupShape> fuse::analyzeSpace(ArrayRef<Operation *> ops,
                                          ArrayRef<Value> outputs,
+                                         const TensorSizes &sizes,
                                          RuleViolation *why,
                                          AnalysisCache &cache) {
+  // Symbols of unknown sizes are numbered in the order of the whole group.
+  if (!sizes.isStatic()) {
+    GroupAnalyzer analyzer(ops, outputs, sizes, cache);
+    return analyzer.conclude(analyzer.analyze(), why);
+  }
   bool added = false;
   AnalysisCache::Space &space = cache.getSpace(ops, outputs, added);
   if (added) {
-    GroupAnalyzer analyzer(ops, outputs, cache);
+    GroupAnalyzer analyzer(ops, outputs, sizes, cache);
     FailureOr<GroupShape> shape =
         analyzer.conclude(analyzer.analyze(), &space.why);
     if (succeeded(shape))
@@ -276,21 +283,22 @@ FailureOr<GroupShape> fuse::analyzeGroup(ArrayRef<Operation *> ops,
                                          ArrayRef<Value> outputs,
                                          RuleViolation *why,
                                          AnalysisCache &cache) {
+  TensorSizes sizes = cache.getSizes(ops);
   // The grid of a packed kernel is a constant.
-  bool isStatic = cache.areStatic(ops) || TensorSizes(ops).isStatic();
+  bool isStatic = sizes.isStatic();
   bool mayHaveParts = outputs.size() > 1 && isStatic;
   bool inParts = mayHaveParts && !isConnected(ops, outputs, cache);
   RuleViolation violation;
   FailureOr<GroupShape> shape = failure();
   if (!inParts) {
-    shape = analyzeSpace(ops, outputs, &violation, cache);
+    shape = analyzeSpace(ops, outputs, sizes, &violation, cache);
     inParts = mayHaveParts && failed(shape) && isAboutSpaces(violation);
   }
   if (inParts)
     shape = analyzeParts(ops, outputs, violation, &violation, cache);
   else if (succeeded(shape) && shape->contractions.size() > 1 && isStatic)
     takeApart(ops, outputs, *shape, cache);
-  if (failed(shape) && needsSeveralKernels(violation) && isStatic) {
+  if (failed(shape) && needsSeveralKernels(violation)) {
     FailureOr<GroupShape> attention =
         analyzeAttention(ops, outputs, nullptr, cache);
     if (succeeded(attention))

@@ -164,7 +164,8 @@ static SmallVector<int64_t> getParts(const GroupShape &shape,
                                      const Candidate &candidate,
                                      TileUnit unit) {
   SmallVector<int64_t> all = {1};
-  if (!attention.maySplit())
+  // Scratch memory and the counters of teams have constant sizes.
+  if (!attention.maySplit() || !shape.sizes.isStatic())
     return all;
   double tiles = double(shape.rows / shape.queries *
                         ceilDiv(shape.queries, candidate.queries));

@@ -150,7 +150,8 @@ SmallVector<Value> Packer::getOutputs(const Portion &portion) const {
 
 LogicalResult Packer::analyze(Portion &portion, RuleViolation &why) const {
   FailureOr<GroupShape> shape =
-      analyzeSpace(getOps(portion), getOutputs(portion), &why, cache);
+      analyzeSpace(getOps(portion), getOutputs(portion),
+                   cache.getSizes(getOps(portion)), &why, cache);
   if (succeeded(shape))
     portion.shape = std::move(*shape);
   return shape;

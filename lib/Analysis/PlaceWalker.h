@@ -13,8 +13,9 @@ class PlaceWalker {
 public:
   PlaceWalker(const KernelPart &part, const TensorSizes &sizes)
       : part(part), sizes(sizes), members(part.ops.begin(), part.ops.end()) {
-    ranges.dims = {IndexRange::ofSize(part.shape.rows),
-                   IndexRange::ofSize(part.shape.columns)};
+    ranges.dims = {IndexRange::ofSize(part.shape.rowExtent),
+                   IndexRange::ofSize(part.shape.columnExtent)};
+    ranges.symbols.assign(sizes.getNumSymbols(), IndexRange::ofSizeSymbol());
   }
 
   const IndexRanges &getRanges() const { return ranges; }
@@ -39,11 +40,12 @@ private:
 
 /// Outside of these keys `at` is -inf, chosen, added or scaled, whatever else
 /// it is made of: masks by comparing the numbers of key and query.
-KeyRange findFinite(const PlaceWalker &walker, PlacedValue at, int64_t queries);
+KeyRange findFinite(const PlaceWalker &walker, PlacedValue at,
+                    AffineExpr queries);
 
 /// Outside of these keys `at` is 0: an exponential of -inf, scaled in any way.
 KeyRange findNonzero(const PlaceWalker &walker, PlacedValue at,
-                     int64_t queries);
+                     AffineExpr queries);
 
 } // namespace mlir::fuse
 

@@ -7,9 +7,11 @@
 
 namespace mlir::fuse {
 
-/// `analyzeGroup` for kernels whose elements are all in one space.
+/// `analyzeGroup` for kernels whose elements are all in one space. `sizes` are
+/// those of a set of operators that holds `ops`.
 FailureOr<GroupShape> analyzeSpace(ArrayRef<Operation *> ops,
-                                   ArrayRef<Value> outputs, RuleViolation *why,
+                                   ArrayRef<Value> outputs,
+                                   const TensorSizes &sizes, RuleViolation *why,
                                    AnalysisCache &cache);
 
 /// What follows the reduction that makes `source`, in the rows × columns space
@@ -19,8 +21,9 @@ FailureOr<GroupShape> analyzeSpace(ArrayRef<Operation *> ops,
 /// outputs and accesses; a result of a reduction in `given` counts as one.
 FailureOr<GroupShape>
 analyzeEpilogue(ArrayRef<Operation *> ops, ArrayRef<Value> outputs,
-                Value source, ArrayRef<AffineExpr> index, int64_t rows,
-                int64_t columns,
+                const TensorSizes &sizes, Value source,
+                ArrayRef<AffineExpr> index, AffineExpr rows,
+                AffineExpr columns,
                 const llvm::SmallPtrSetImpl<Operation *> &given,
                 RuleViolation *why, AnalysisCache &cache);
 

@@ -74,9 +74,17 @@ bool StreamedMatcher::matchContractions() {
   if (!isWeights(second->left))
     return false;
   // Rows are queries, and columns keys, if these make up the last dimensions.
-  if (first->rows * first->batches != shape.rows ||
-      first->columns != shape.columns || second->depth != shape.columns ||
-      second->rows * second->batches != shape.rows)
+  auto countRows = [&](const ContractionShape &contraction) {
+    return shape.sizes.multiply(contraction.batchExtent, contraction.rowExtent);
+  };
+  if (countRows(*first) != shape.rowExtent ||
+      first->columnExtent != shape.columnExtent ||
+      second->depthExtent != shape.columnExtent ||
+      countRows(*second) != shape.rowExtent)
+    return false;
+  // A tile holds whole queries, and whole values.
+  if (!isa<AffineConstantExpr>(first->depthExtent) ||
+      !isa<AffineConstantExpr>(second->columnExtent))
     return false;
   found.scores = std::move(*first);
   found.sums = std::move(*second);
@@ -296,7 +304,7 @@ void StreamedMatcher::planPasses() {
 KeyRange StreamedMatcher::findKeys() const {
   const OutputSeed &seed = cascade.shape.outputs.front();
   KeyRange keys =
-      findNonzero(walker, {nullptr, seed.value, seed.index}, shape.queries);
+      findNonzero(walker, {nullptr, seed.value, seed.index}, shape.queryExtent);
   // All are stored.
   if (storesWeights())
     return {};
@@ -310,16 +318,16 @@ KeyRange StreamedMatcher::findKeys() const {
     Operation *op = parts->front().op;
     KeyRange own;
     if (isa<arith::AddFOp>(op))
-      own = findNonzero(walker, *element, shape.queries);
+      own = findNonzero(walker, *element, shape.queryExtent);
     else if (isa<arith::MaximumFOp, arith::MaxNumFOp>(op))
-      own = findFinite(walker, *element, shape.queries);
+      own = findFinite(walker, *element, shape.queryExtent);
     keys = KeyRange::unite(keys, own);
   }
   return keys;
 }
 
 std::optional<StreamedAttention> StreamedMatcher::run() {
-  if (!shape.sizes.isStatic() || !matchContractions())
+  if (!matchContractions())
     return std::nullopt;
   StreamedAttention contractions = found;
   if (!matchOnePass()) {

@@ -104,6 +104,26 @@ Value ElementEmitter::materializeAs(AffineExpr expr, Type type) {
   return result;
 }
 
+/// The smaller of `expr` and the largest number of 32 bits, in 32 bits.
+Value ElementEmitter::materializeSaturated(AffineExpr expr) {
+  Type type = builder.getI32Type(), wide = builder.getI64Type();
+  if (fitsInt32(expr))
+    return materializeAs(expr, type);
+  std::pair<AffineExpr, Type> key{expr, type};
+  for (Scope &scope : llvm::reverse(scopes))
+    if (Value known = scope.values.lookup(key))
+      return known;
+  Value value = materializeAs(expr, wide);
+  unsigned scope = scopeOf(expr);
+  OpBuilder::InsertionGuard guard(builder);
+  if (scope + 1 < scopes.size())
+    builder.setInsertionPoint(scopes[scope + 1].anchor);
+  value = arith::MinSIOp::create(builder, loc, value, integer(INT32_MAX, wide));
+  value = castInteger(value, type);
+  scopes[scope].values[key] = value;
+  return value;
+}
+
 Value ElementEmitter::buildExpr(AffineExpr expr, Type type) {
   if (AffineConstantExpr constant = dyn_cast<AffineConstantExpr>(expr))
     return integer(constant.getValue(), type);
@@ -182,14 +202,16 @@ Condition ElementEmitter::isWithin(AffineExpr expr, AffineExpr low,
   }
   if (guardLog)
     guardLog->push_back({expr, low, high});
-  bool narrow = fitsInt32(expr) && fitsInt32(low) && fitsInt32(high);
+  // A bound above 32 bits is as good as their largest number.
+  bool narrow = fitsInt32(expr) && fitsInt32(low) && range.hi < INT32_MAX;
   Type type = narrow ? builder.getI32Type() : builder.getI64Type();
   Value value = materializeAs(expr, type);
   // Bounds beyond the type's range are implied by the range of `expr`.
   Value result;
   auto add = [&](arith::CmpIPredicate predicate, AffineExpr bound) {
-    Value test = arith::CmpIOp::create(builder, loc, predicate, value,
-                                       materializeAs(bound, type));
+    Value limit =
+        narrow ? materializeSaturated(bound) : materializeAs(bound, type);
+    Value test = arith::CmpIOp::create(builder, loc, predicate, value, limit);
     result = result ? arith::AndIOp::create(builder, loc, result, test) : test;
   };
   bool belowHigh = range.hi <= highs.lo;
@@ -343,7 +365,8 @@ AffineExpr ElementEmitter::clamp(AffineExpr expr, int64_t low, int64_t high) {
   if (range.within(low, high))
     return expr;
   for (Scope &scope : llvm::reverse(scopes))
-    if (AffineExpr known = scope.clamped.lookup({expr, low, high}))
+    if (AffineExpr known =
+            scope.clamped.lookup({expr, constant(low), constant(high)}))
       return known;
   Value value = materialize(expr);
   Type type = value.getType();
@@ -354,7 +377,7 @@ AffineExpr ElementEmitter::clamp(AffineExpr expr, int64_t low, int64_t high) {
   AffineExpr clamped =
       addVariable(value, {std::max(low, range.lo),
                           std::min(high, std::max(low, range.hi))});
-  scopes.back().clamped[{expr, low, high}] = clamped;
+  scopes.back().clamped[{expr, constant(low), constant(high)}] = clamped;
   return clamped;
 }
 
@@ -364,11 +387,17 @@ AffineExpr ElementEmitter::clampBelow(AffineExpr expr, AffineExpr size) {
   if (isIndexBelow(expr, size, ranges))
     return expr;
   AffineExpr last = simplify(size - 1);
-  bool narrow = fitsInt32(expr) && fitsInt32(last);
+  for (Scope &scope : llvm::reverse(scopes))
+    if (AffineExpr known = scope.clamped.lookup({expr, constant(0), last}))
+      return known;
+  bool narrow = fitsInt32(expr);
   Type type = narrow ? builder.getI32Type() : builder.getI64Type();
-  Value value = arith::MinSIOp::create(builder, loc, materializeAs(expr, type),
-                                       materializeAs(last, type));
+  Value value = arith::MinSIOp::create(
+      builder, loc, materializeAs(expr, type),
+      narrow ? materializeSaturated(last) : materializeAs(last, type));
   if (getRange(expr, ranges).lo < 0)
     value = arith::MaxSIOp::create(builder, loc, value, integer(0, type));
-  return addVariable(value, IndexRange::ofSize(size));
+  AffineExpr clamped = addVariable(value, IndexRange::ofSize(size));
+  scopes.back().clamped[{expr, constant(0), last}] = clamped;
+  return clamped;
 }

@@ -32,10 +32,12 @@ AffineExpr fuse::getGrid(const GroupShape &shape, ScheduleAttr schedule) {
   if (shape.sizes.isStatic())
     return getAffineConstantExpr(schedule.getGrid(), context);
   if (TileAttr tile = schedule.getTile()) {
-    const ContractionShape &contraction = shape.contractions.front();
     auto count = [](AffineExpr extent, int64_t size) {
       return (extent + (size - 1)).floorDiv(size);
     };
+    if (shape.path == KernelPath::Attention)
+      return shape.headExtent * count(shape.queryExtent, tile.getRows());
+    const ContractionShape &contraction = shape.contractions.front();
     return contraction.batchExtent *
            count(contraction.rowExtent, tile.getRows()) *
            count(contraction.columnExtent, tile.getColumns());

@@ -31,14 +31,41 @@ StreamedAttentionKernel::State::unflatten(ValueRange all) const {
   return next;
 }
 
+/// More queries or keys than fit any memory, but few enough for 32 bits.
+static constexpr int64_t kMostPlaces = INT32_MAX;
+
 StreamedAttentionKernel::StreamedAttentionKernel(KernelContext &context,
                                                  StreamedAttention given)
     : context(context), emitter(context.emitter), shape(context.shape),
       tile(context.schedule.getTile()), attention(std::move(given)),
       warp(context, tile.getUnit(), tile.getRows() / tile.getRowWarps()),
       usesFragments(tile.getUnit() == TileUnit::Mma),
-      steps(llvm::divideCeil(shape.columns, tile.getColumns())),
-      width(llvm::alignTo(attention.sums.columns, usesFragments ? 16 : 32)) {}
+      width(llvm::alignTo(attention.sums.columns, usesFragments ? 16 : 32)) {
+  steps = emitter.simplify((shape.columnExtent + (tile.getColumns() - 1))
+                               .floorDiv(tile.getColumns()));
+  mostSteps = kMostPlaces / tile.getColumns();
+  if (AffineConstantExpr known = dyn_cast<AffineConstantExpr>(steps))
+    mostSteps = known.getValue();
+  else
+    steps = emitter.addVariable(emitter.materialize(steps), {0, mostSteps});
+}
+
+/// The number of a step, or a count of them, as at least `low` and at most
+/// `high`; where no bound decides, in a variable.
+AffineExpr StreamedAttentionKernel::clampStep(AffineExpr expr, int64_t low,
+                                              AffineExpr high) {
+  expr = emitter.simplify(expr);
+  if (AffineConstantExpr known = dyn_cast<AffineConstantExpr>(high))
+    return emitter.clamp(expr, low, known.getValue());
+  OpBuilder &builder = context.builder();
+  Location loc = context.loc();
+  Value value = arith::MaxSIOp::create(
+      builder, loc, emitter.materializeIndex(expr),
+      emitter.materializeIndex(emitter.constant(low)));
+  value = arith::MinSIOp::create(builder, loc, value,
+                                 emitter.materializeIndex(high));
+  return emitter.addVariable(value, {0, mostSteps});
+}
 
 /// Of the steps of a tile of queries, those of the block.
 void StreamedAttentionKernel::shareSteps() {
@@ -47,45 +74,69 @@ void StreamedAttentionKernel::shareSteps() {
   AffineExpr before = emitter.simplify(part * each);
   visited = emitter.clampBelow(emitter.simplify(visited - before),
                                emitter.simplify(each + 1));
-  firstStep = emitter.clamp(emitter.simplify(firstStep + before), 0, steps - 1);
+  firstStep = clampStep(firstStep + before, 0, emitter.simplify(steps - 1));
 }
 
 /// The steps of the block by its tile of queries (`getFirstStep`,
-/// `countSteps`).
+/// `countSteps`). Without keys, there are none.
 void StreamedAttentionKernel::placeSteps() {
   const KeyRange &seen = attention.keys;
   AffineExpr first = tileNumber * tile.getRows();
   firstStep = emitter.constant(0);
   if (seen.first)
-    firstStep = emitter.clamp(
-        emitter.simplify((first + *seen.first).floorDiv(tile.getColumns())), 0,
-        steps - 1);
-  AffineExpr end = emitter.constant(steps);
+    firstStep = clampStep((first + *seen.first).floorDiv(tile.getColumns()), 0,
+                          emitter.simplify(steps - 1));
+  AffineExpr end = steps;
   if (seen.last)
-    end = emitter.clamp(
-        emitter.simplify((first + (tile.getRows() - 1 + *seen.last))
-                             .floorDiv(tile.getColumns()) +
-                         1),
-        1, steps);
+    end = clampStep((first + (tile.getRows() - 1 + *seen.last))
+                            .floorDiv(tile.getColumns()) +
+                        1,
+                    1, steps);
   visited = emitter.simplify(end - firstStep);
   if (seen.first)
-    visited = emitter.clamp(visited, 1, steps);
+    visited = clampStep(visited, 1, steps);
 }
 
-void StreamedAttentionKernel::placeRows() {
-  int64_t tiles = llvm::divideCeil(shape.queries, tile.getRows());
-  auto asVariable = [&](AffineExpr expr) {
-    expr = emitter.simplify(expr);
-    return emitter.addVariable(emitter.materialize(expr),
-                               getRange(expr, emitter.getRanges()));
-  };
+AffineExpr StreamedAttentionKernel::asVariable(AffineExpr expr) {
+  expr = emitter.simplify(expr);
+  return emitter.addVariable(emitter.materialize(expr),
+                             getRange(expr, emitter.getRanges()));
+}
+
+/// Which tile of queries the block has. The number of tiles may be one that only
+/// the running kernel knows; it is not above that of the blocks, which fits 32
+/// bits.
+void StreamedAttentionKernel::placeBlock() {
   AffineExpr block = context.block;
   if (tile.getParts() > 1) {
     part = asVariable(block % tile.getParts());
     block = team = asVariable(block.floorDiv(tile.getParts()));
   }
-  tileNumber = asVariable(block % tiles);
-  batch = emitter.simplify(asVariable(block.floorDiv(tiles)) * shape.queries);
+  AffineExpr tiles = emitter.simplify(
+      (shape.queryExtent + (tile.getRows() - 1)).floorDiv(tile.getRows()));
+  IndexRange heads = IndexRange::ofSize(shape.headExtent);
+  AffineExpr head;
+  if (isa<AffineConstantExpr>(tiles)) {
+    tileNumber = asVariable(block % tiles);
+    head = emitter.addVariable(
+        emitter.materialize(emitter.simplify(block.floorDiv(tiles))), heads);
+  } else {
+    OpBuilder &builder = context.builder();
+    Location loc = context.loc();
+    Value number = emitter.materialize(block);
+    Value count = arith::IndexCastOp::create(builder, loc, number.getType(),
+                                             emitter.materializeIndex(tiles));
+    tileNumber = emitter.addVariable(
+        arith::RemUIOp::create(builder, loc, number, count),
+        IndexRange::ofSize(kMostPlaces / tile.getRows()));
+    head = emitter.addVariable(
+        arith::DivUIOp::create(builder, loc, number, count), heads);
+  }
+  batch = emitter.simplify(head * shape.queryExtent);
+}
+
+void StreamedAttentionKernel::placeRows() {
+  placeBlock();
   placeSteps();
   if (tile.getParts() > 1)
     shareSteps();
@@ -93,9 +144,9 @@ void StreamedAttentionKernel::placeRows() {
     AffineExpr inBatch =
         emitter.simplify(tileNumber * tile.getRows() + warp.rowAt(i));
     Row row;
-    row.exists = emitter.isWithin(inBatch, 0, shape.queries - 1);
-    row.row =
-        emitter.simplify(batch + emitter.clamp(inBatch, 0, shape.queries - 1));
+    row.exists = emitter.isBelow(inBatch, shape.queryExtent);
+    row.row = emitter.simplify(
+        batch + emitter.clampBelow(inBatch, shape.queryExtent));
     rows.push_back(row);
   }
 }
@@ -106,11 +157,13 @@ SmallVector<AffineExpr> StreamedAttentionKernel::loopsAt(Operation *root,
                                                          AffineExpr row,
                                                          AffineExpr column,
                                                          AffineExpr product) {
+  AffineExpr symbol = getAffineSymbolExpr(shape.sizes.getNumSymbols(),
+                                          emitter.getContext());
   return llvm::map_to_vector(
       shape.stages[stage].shape.rootLoops.find(root)->second,
       [&](AffineExpr loop) {
         return emitter.simplify(
-            loop.replaceDimsAndSymbols({row, column}, {product}));
+            loop.replaceDims({row, column}).replace(symbol, product));
       });
 }
 
@@ -160,7 +213,7 @@ SmallVector<Chunk> StreamedAttentionKernel::getKeys(AffineExpr step) {
   int64_t groups = tile.getColumns() / warp.getGroupColumns();
   for (int64_t group = 0; group < groups; ++group) {
     AffineExpr first = step * tile.getColumns() + warp.columnAt(group);
-    keys.push_back(makeChunk(emitter, warp.getWidth(), shape.columns,
+    keys.push_back(makeChunk(emitter, warp.getWidth(), shape.columnExtent,
                              [&](int64_t lane) { return first + lane; }));
   }
   return keys;
@@ -169,10 +222,10 @@ SmallVector<Chunk> StreamedAttentionKernel::getKeys(AffineExpr step) {
 /// The step of a walk's counter.
 AffineExpr StreamedAttentionKernel::getStep(AffineExpr counter) {
   AffineExpr step = emitter.simplify(firstStep + counter);
-  if (!attention.keys.first)
+  if (getRange(step, emitter.getRanges()).within(0, mostSteps - 1))
     return step;
   return emitter.addVariable(emitter.materialize(step),
-                             IndexRange::ofSize(steps));
+                             IndexRange::ofSize(mostSteps));
 }
 
 //===----------------------------------------------------------------------===//
@@ -188,8 +241,8 @@ StreamedAttentionKernel::makeFiller(const ContractionShape &contraction,
   TileSource source;
   source.element = kept.getType();
   source.firstOuter = firstOuter;
-  source.outer = emitter.constant(isLeft ? shape.queries : contraction.columns);
-  source.depth = emitter.constant(contraction.depth);
+  source.outer = isLeft ? shape.queryExtent : contraction.columnExtent;
+  source.depth = contraction.depthExtent;
   source.emit = [=, this, op = contraction.op](AffineExpr outer,
                                                AffineExpr depth) {
     AffineExpr row = isLeft ? batch + outer : batch;
@@ -210,7 +263,7 @@ void StreamedAttentionKernel::addOperands() {
   AffineExpr step =
       emitter.addVariable(arith::ConstantIntOp::create(builder, context.loc(),
                                                        builder.getI32Type(), 0),
-                          IndexRange::ofSize(steps));
+                          IndexRange::ofSize(mostSteps));
   int64_t stages = tile.getStages();
   queries = makeFiller(attention.scores, /*isLeft=*/true,
                        emitter.simplify(tileNumber * tile.getRows()),

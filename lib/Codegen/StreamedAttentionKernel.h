@@ -46,6 +46,9 @@ private:
   };
 
   // Places.
+  AffineExpr asVariable(AffineExpr expr);
+  AffineExpr clampStep(AffineExpr expr, int64_t low, AffineExpr high);
+  void placeBlock();
   void placeRows();
   void placeSteps();
   void shareSteps();
@@ -73,7 +76,8 @@ private:
   State walk(const Pass &pass);
   State visit(const Pass &pass, AffineExpr step, AffineExpr stage,
               const State &before);
-  void emitScores(AffineExpr step, AffineExpr stage);
+  void emitScores(ArrayRef<Chunk> columns, AffineExpr stage);
+  Value emitExponential(AffineExpr row, AffineExpr column);
   Value emitMaximum(const Row &row, ArrayRef<Chunk> keys, Value before);
   Value emitExisting(const Condition &exists, Value element);
   void visitOnline(const Pass &pass, unsigned row, ArrayRef<Chunk> keys,
@@ -98,6 +102,7 @@ private:
   void finishStatistics(const State &state);
   void finishPass(const Pass &pass, const State &state);
   void emitResults(const State &state);
+  Value selectWithKeys(Value value, Value without);
   Value scale(Value sum, const Row &row, Value isMasked);
   void storeRow(const Row &row, ArrayRef<Value> sums);
   void storeStatistics(const Row &row);
@@ -132,8 +137,11 @@ private:
   bool usesFragments;
   /// Whether the fragments of the queries stay in registers.
   bool holdsQueries = false;
-  /// Tiles of keys, and columns of values that a warp computes.
-  int64_t steps, width;
+  /// Tiles of keys, and how many these can be.
+  AffineExpr steps;
+  int64_t mostSteps;
+  /// Columns of values that a warp computes.
+  int64_t width;
   /// The first tile that the block visits, and how many: all is masked in
   /// others.
   AffineExpr firstStep, visited;

@@ -7,6 +7,20 @@
 using namespace mlir;
 using namespace mlir::fuse;
 
+/// `value`, or `without` where there are no keys.
+Value StreamedAttentionKernel::selectWithKeys(Value value, Value without) {
+  if (isa<AffineConstantExpr>(steps))
+    return value;
+  OpBuilder &builder = context.builder();
+  Value count = emitter.materialize(steps);
+  Value zero = arith::ConstantOp::create(
+      builder, context.loc(), builder.getZeroAttr(count.getType()));
+  Value hasKeys = arith::CmpIOp::create(
+      builder, context.loc(), arith::CmpIPredicate::ne, count, zero);
+  return arith::SelectOp::create(builder, context.loc(), hasKeys, value,
+                                 without);
+}
+
 /// Makes m and l of all rows known.
 void StreamedAttentionKernel::finishStatistics(const State &state) {
   KernelContext cascade = getStage(1);
@@ -21,7 +35,9 @@ void StreamedAttentionKernel::finishStatistics(const State &state) {
     // exp(-inf - -inf) is NaN.
     total.front() = arith::SelectOp::create(context.builder(), context.loc(),
                                             isMinusInfinity(state.maxima[i]),
-                                            constant(NAN), total.front());
+                                            selectWithKeys(constant(NAN),
+                                                           total.front()),
+                                            total.front());
     accumulators.remember(cascade, total, row.row, zero);
   }
 }
@@ -54,7 +70,8 @@ Value StreamedAttentionKernel::scale(Value sum, const Row &row,
     scaled = emitCopy(context, scale.by, {scaled, factor});
   }
   // The weights of a row of -inf are NaN, or zeros where the source says so.
-  Value instead = attention.masked ? sum : constant(NAN);
+  Value instead =
+      attention.masked ? sum : selectWithKeys(constant(NAN), sum);
   return arith::SelectOp::create(builder, loc, isMasked, instead, scaled);
 }
 

@@ -41,10 +41,10 @@ StreamedAttentionKernel::start(const Pass &pass) {
 //===----------------------------------------------------------------------===//
 
 /// The scores of the step, and what the cascade finds them by.
-void StreamedAttentionKernel::emitScores(AffineExpr step, AffineExpr stage) {
+void StreamedAttentionKernel::emitScores(ArrayRef<Chunk> columns,
+                                         AffineExpr stage) {
   Operation *root = attention.scores.op;
   AffineExpr zero = emitter.constant(0);
-  SmallVector<Chunk> columns = getKeys(step);
   SmallVector<Value> scores;
   auto forEachPlace = [&](function_ref<void(ArrayRef<AffineExpr>)> visit) {
     for (const Row &row : rows)
@@ -222,8 +222,8 @@ SmallVector<Value> StreamedAttentionKernel::multiplyValues(
 StreamedAttentionKernel::State
 StreamedAttentionKernel::visit(const Pass &pass, AffineExpr step,
                                AffineExpr stage, const State &before) {
-  emitScores(step, stage);
   SmallVector<Chunk> columns = getKeys(step);
+  emitScores(columns, stage);
   State next;
   next.partials = before.partials;
   SmallVector<Value> elements;
@@ -263,7 +263,8 @@ StreamedAttentionKernel::State StreamedAttentionKernel::walk(const Pass &pass) {
   // The queries, which are copied before the first walk.
   Value token = commitCopies(context);
   if (isPipelined) {
-    fillKeys(pass, zero, zero);
+    emitter.emitIf(emitter.isBelow(zero, visited),
+                   [&] { fillKeys(pass, zero, zero); });
     commitCopies(context);
   }
   awaitCopies(context, token, isPipelined ? 1 : 0);
@@ -280,7 +281,7 @@ StreamedAttentionKernel::State StreamedAttentionKernel::walk(const Pass &pass) {
           emitter.emitIf(emitter.isBelow(next, visited), [&] {
             fillKeys(pass,
                      emitter.addVariable(emitter.materialize(next),
-                                         IndexRange::ofSize(steps)),
+                                         IndexRange::ofSize(mostSteps)),
                      emitter.simplify(next % stages));
           });
           commitCopies(context);

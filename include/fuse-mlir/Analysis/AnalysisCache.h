@@ -29,6 +29,8 @@ public:
   /// Whether `op` and its body have known sizes only.
   bool isStatic(Operation *op);
   bool areStatic(ArrayRef<Operation *> ops);
+  /// The sizes of all that `ops` take and make.
+  TensorSizes getSizes(ArrayRef<Operation *> ops);
   /// Of a root; `sizes` are those of a group that holds it.
   const RootSizes &getRootSizes(Operation *root, const TensorSizes &sizes);
   const std::optional<ContractionShape> &

@@ -123,11 +123,14 @@ struct GroupShape {
   llvm::SmallVector<OutputSeed> outputs;
   std::vector<KernelPart> parts;
   /// Path `Attention`. The loops of the two contractions are in (d0, d1) of
-  /// their results and s0, the number of the product. The space of the last
-  /// stage is queries × elements of a value.
+  /// their results and the number of the product, a symbol after those of
+  /// `sizes`, which are the same for all stages. The space of the last stage is
+  /// queries × elements of a value.
   std::vector<KernelPart> stages;
-  /// Path `Attention`: neighbouring rows that use the same keys.
+  /// Path `Attention`: neighbouring rows that use the same keys, and how many
+  /// such sets of rows there are.
   int64_t queries = 0;
+  AffineExpr queryExtent, headExtent;
   /// Path `Attention`: outputs of the second stage that are outputs of the
   /// kernel: statistics of rows, or values of each score's place.
   llvm::SmallVector<Value> stored;

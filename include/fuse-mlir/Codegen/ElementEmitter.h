@@ -255,7 +255,8 @@ private:
     Operation *anchor = nullptr;
     DenseMap<std::pair<Value, AffineExpr>, Value> elements;
     DenseMap<std::pair<AffineExpr, Type>, Value> values;
-    DenseMap<std::tuple<AffineExpr, int64_t, int64_t>, AffineExpr> clamped;
+    DenseMap<std::tuple<AffineExpr, AffineExpr, AffineExpr>, AffineExpr>
+        clamped;
     DenseMap<std::pair<AffineExpr, AffineExpr>, AffineExpr> exclusiveOrs;
   };
 
@@ -263,6 +264,7 @@ private:
   void runAndErase(function_ref<void()> emit, function_ref<void()> inspect);
   bool fitsInt32(AffineExpr expr);
   Value materializeAs(AffineExpr expr, Type type);
+  Value materializeSaturated(AffineExpr expr);
   Value buildExpr(AffineExpr expr, Type type);
   Value buildDivision(AffineBinaryOpExpr expr, Type type);
   Value castInteger(Value value, Type type);

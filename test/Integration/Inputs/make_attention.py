@@ -7,8 +7,10 @@ written is one function, `main`, of three arguments: q, k and v.
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 
+DIMENSIONS = {"H": "heads", "Q": "queries", "K": "keys"}
 NEGATIVE = {"inf": "0xFF800000", "lowest": "0xFF7FFFFF", "large": "-1.0e+09"}
 
 
@@ -47,7 +49,24 @@ def parse(args: list[str]) -> argparse.Namespace:
                         help="the logarithm of a row's sum is a result, too")
     parser.add_argument("--weights", action="store_true",
                         help="the weights are a result, too")
-    return parser.parse_args(args)
+    parser.add_argument("--dynamic", default="", metavar="SIZES",
+                        help="of H (heads), Q (queries), K (keys): those that only "
+                             "the running program knows; --size=0.0, 0.1 and 1.1")
+    o = parser.parse_args(args)
+    for letter, name in DIMENSIONS.items():
+        if letter in o.dynamic:
+            setattr(o, name, letter)
+    return o
+
+
+def make_dynamic(text: str) -> str:
+    """Letters in types are sizes of the arguments."""
+    def fill_in(found: re.Match[str]) -> str:
+        letters = re.findall(r"[HQK](?=x)", found[1])
+        operands = ", ".join(f"%{DIMENSIONS[letter]}" for letter in letters)
+        return f"tensor.empty({operands}) : {found[1]}"
+    text = re.sub(r"tensor\.empty\(\) : (tensor<[^>]*>)", fill_in, text)
+    return re.sub(r"(?<=[<x])[HQK](?=x)", "?", text)
 
 
 class Writer:
@@ -94,7 +113,7 @@ class Writer:
 def write_scores(w: Writer) -> str:
     o = w.o
     zero = w.filled(w.full, "f32", "0.0")
-    kv = o.heads // o.groups
+    kv = o.heads if o.groups == 1 else o.heads // o.groups
     maps = ["(b, q, k, d) -> (b, q, d)", "(b, q, k, d) -> (b, k, d)",
             "(b, q, k, d) -> (b, q, k)"]
     widen = [f"%wx = arith.extf %a : {o.dtype} to f32",
@@ -237,7 +256,8 @@ def write_values(w: Writer, p: str, total: str) -> tuple[str, str]:
     o = w.o
     width = o.values or o.size
     zero = w.filled(f"{o.heads}x{o.queries}x{width}", "f32", "0.0")
-    v = repeat_heads(w, "%v", f"{o.keys}x{width}", o.heads // o.groups)
+    kv = o.heads if o.groups == 1 else o.heads // o.groups
+    v = repeat_heads(w, "%v", f"{o.keys}x{width}", kv)
     maps = ["(b, q, d, k) -> (b, q, k)", "(b, q, d, k) -> (b, k, d)",
             "(b, q, d, k) -> (b, q, d)"]
     widen = [] if o.dtype == "f32" else [
@@ -284,12 +304,17 @@ def main(args: list[str]) -> None:
     if o.weights:
         results.append((p, f"tensor<{w.full}x{o.dtype}>"))
     types = ", ".join(t for _, t in results)
-    kv, width = o.heads // o.groups, o.values or o.size
-    print(f"func.func @main(%q: tensor<{o.heads}x{o.queries}x{o.size}x{o.dtype}>, "
-          f"%k: tensor<{kv}x{o.keys}x{o.size}x{o.dtype}>, "
-          f"%v: tensor<{kv}x{o.keys}x{width}x{o.dtype}>) -> ({types}) {{")
-    print("\n".join(w.lines))
-    print(f"  return {', '.join(r for r, _ in results)} : {types}\n}}")
+    kv = o.heads if o.groups == 1 else o.heads // o.groups
+    width = o.values or o.size
+    q, k = f"tensor<{o.heads}x{o.queries}x{o.size}x{o.dtype}>", f"tensor<{kv}x{o.keys}x{o.size}x{o.dtype}>"
+    sizes = [f"  %{n} = arith.constant {n[1]} : index" for n in ("c0", "c1")] + [
+        f"  %heads = tensor.dim %q, %c0 : {q}", f"  %queries = tensor.dim %q, %c1 : {q}",
+        f"  %keys = tensor.dim %k, %c1 : {k}"]
+    lines = [f"func.func @main(%q: {q}, %k: {k}, "
+             f"%v: tensor<{kv}x{o.keys}x{width}x{o.dtype}>) -> ({types}) {{",
+             *(sizes if o.dynamic else []), *w.lines,
+             f"  return {', '.join(r for r, _ in results)} : {types}\n}}"]
+    print(make_dynamic("\n".join(lines)))
 
 
 main(sys.argv[1:])
