@@ -209,6 +209,7 @@ bool StreamedMatcher::matchExponential(const PlacedValue &e) {
       return false;
   }
   found.exponential = e;
+  found.exponent = difference;
   found.exponentiation = walker.getScalarOp(e);
   return true;
 }
@@ -383,6 +384,13 @@ StreamedAttention::countEvaluations(const GroupShape &shape) const {
       roots.push_back(def);
   countPass(cascade, roots, counts);
   return counts;
+}
+
+bool StreamedAttention::mayApproximate() const {
+  return llvm::any_of(casts, [](Operation *cast) {
+    Type type = getElementTypeOrSelf(cast->getResult(0));
+    return isa<arith::TruncFOp>(cast) && (type.isF16() || type.isBF16());
+  });
 }
 
 int64_t StreamedAttention::getFirstStep(const GroupShape &shape,

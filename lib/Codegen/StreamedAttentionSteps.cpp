@@ -9,6 +9,7 @@
 #include "StreamedAttentionKernel.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
@@ -107,6 +108,19 @@ Value StreamedAttentionKernel::emitExisting(const Condition &exists,
                                  zero);
 }
 
+/// e of a score.
+Value StreamedAttentionKernel::emitExponential(AffineExpr row,
+                                               AffineExpr column) {
+  if (!attention.mayApproximate())
+    return emitPlaced(attention.exponential, row, column);
+  Value exponent = emitPlaced(attention.exponent, row, column);
+  OpBuilder &builder = context.builder();
+  constexpr arith::FastMathFlags kApproximate = arith::FastMathFlags::afn;
+  if (isa<math::ExpOp>(attention.exponentiation))
+    return math::ExpOp::create(builder, context.loc(), exponent, kApproximate);
+  return math::Exp2Op::create(builder, context.loc(), exponent, kApproximate);
+}
+
 /// m, l, and if values are summed up, these and what e weighs them by.
 void StreamedAttentionKernel::visitOnline(const Pass &pass, unsigned number,
                                           ArrayRef<Chunk> columns,
@@ -129,8 +143,7 @@ void StreamedAttentionKernel::visitOnline(const Pass &pass, unsigned number,
       arith::MulFOp::create(builder, loc, before.totals[number], factor);
   for (const Chunk &chunk : columns)
     for (auto [column, exists] : llvm::zip(chunk.places, chunk.exists)) {
-      Value element = emitExisting(
-          exists, emitPlaced(attention.exponential, row.row, column));
+      Value element = emitExisting(exists, emitExponential(row.row, column));
       total = arith::AddFOp::create(builder, loc, total, element);
       if (!pass.multiplies)
         continue;

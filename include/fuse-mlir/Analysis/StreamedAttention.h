@@ -50,8 +50,8 @@ struct StreamedAttention {
   /// The reductions that give m and l in one pass, if there are such; l is null
   /// if nothing needs it.
   Operation *maximum = nullptr, *sum = nullptr;
-  /// `e`; its operator, `math.exp` or `math.exp2`.
-  PlacedValue exponential;
+  /// `e` and `x - m`; the operator between them, `math.exp` or `math.exp2`.
+  PlacedValue exponential, exponent;
   Operation *exponentiation = nullptr;
   /// In one pass: from `e` to what the second contraction multiplies, in order,
   /// and casts apart from scales.
@@ -66,6 +66,9 @@ struct StreamedAttention {
   /// No other keys add anything: causal masks and sliding windows.
   KeyRange keys;
 
+  /// Whether `e` is rounded to fewer bits before values are summed up by it, so
+  /// that the hardware's approximation of it is as good.
+  bool mayApproximate() const;
   /// How often the scores are evaluated.
   int64_t countPasses() const { return int64_t(passes.size()) + 1; }
   /// In how many passes each operator of the cascade of `shape` is evaluated;
