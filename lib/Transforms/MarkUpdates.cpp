@@ -4,6 +4,7 @@
 #include "fuse-mlir/IR/KernelBody.h"
 #include "fuse-mlir/Transforms/Functions.h"
 
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 
@@ -17,15 +18,15 @@ using namespace mlir::fuse;
 
 namespace {
 
-/// Follows a tensor from one owner to the next: insertions, loops and branches that
-/// take the only copy of it and give the next one.
+/// Follows a tensor from one owner to the next: insertions, loops and branches
+/// that take the only copy of it and give the next one.
 class UpdateFinder {
 public:
   /// Marks the insertions on the way of `value` to operand `number` of the
   /// terminator of `block`; nothing if it does not get there.
   void markUpTo(Value value, Block &block, unsigned number);
-  /// Marks the insertion that takes `value`, which a host operation made, and those
-  /// that follow.
+  /// Marks the insertion that takes `value`, which a host operation made, and
+  /// those that follow.
   void markAfter(Value value);
 
 private:
@@ -55,9 +56,9 @@ static bool isUpdatable(tensor::InsertSliceOp op) {
          });
 }
 
-/// The last operation of `block` that uses `value` itself or in a region; null if
-/// there is none, or if blocks that follow may use it. (A branch takes a value from
-/// around it: what stands outside of the branch is looked at there.)
+/// The last operation of `block` that uses `value` itself or in a region; null
+/// if there is none, or if blocks that follow may use it. (A branch takes a
+/// value from around it: what stands outside of the branch is looked at there.)
 static Operation *findLastUser(Value value, Block &block) {
   Operation *last = nullptr;
   for (Operation *user : value.getUsers()) {
@@ -88,8 +89,8 @@ Value UpdateFinder::enterBranches(scf::IfOp op, Value value) {
   return {};
 }
 
-/// The value that takes the place of `value`: what the last operation that uses it
-/// makes of it.
+/// The value that takes the place of `value`: what the last operation that uses
+/// it makes of it.
 Value UpdateFinder::step(Value value, Block &block) {
   Operation *last = findLastUser(value, block);
   if (!last)
@@ -129,8 +130,7 @@ bool UpdateFinder::follow(Value value, Block &block, unsigned number) {
 
 static void mark(ArrayRef<tensor::InsertSliceOp> inserts) {
   for (tensor::InsertSliceOp insert : inserts)
-    insert->setAttr(kInPlaceAttrName,
-                    UnitAttr::get(insert.getContext()));
+    insert->setAttr(kInPlaceAttrName, UnitAttr::get(insert.getContext()));
 }
 
 void UpdateFinder::markUpTo(Value value, Block &block, unsigned number) {
@@ -149,9 +149,19 @@ void UpdateFinder::markAfter(Value value) {
   }
 }
 
+/// Whether the caller leaves the argument to the function.
+static bool isWritable(FunctionOpInterface function, unsigned number) {
+  auto writable = function.getArgAttrOfType<BoolAttr>(
+      number, bufferization::BufferizationDialect::kWritableAttrName);
+  return !function.isExternal() && writable && writable.getValue();
+}
+
 void MarkUpdates::runOnOperation() {
   UpdateFinder finder;
-  for (FunctionOpInterface function : collectFunctions(getOperation()))
+  for (FunctionOpInterface function : collectFunctions(getOperation())) {
+    for (BlockArgument argument : function.getArguments())
+      if (isWritable(function, argument.getArgNumber()))
+        finder.markAfter(argument);
     function->walk([&](Operation *op) {
       if (scf::ForOp loop = dyn_cast<scf::ForOp>(op)) {
         for (auto [i, argument] : llvm::enumerate(loop.getRegionIterArgs()))
@@ -170,4 +180,5 @@ void MarkUpdates::runOnOperation() {
         for (Value result : op->getResults())
           finder.markAfter(result);
     });
+  }
 }

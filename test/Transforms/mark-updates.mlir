@@ -144,3 +144,25 @@ func.func @refused(%init: tensor<8xf32>, %x: tensor<2xf32>, %n: index)
   }
   return %r#0, %r#1 : tensor<8xf32>, tensor<8xf32>
 }
+
+// An argument that the caller leaves to the function, unless it is used again.
+// CHECK-LABEL: func.func @left
+// CHECK:         tensor.insert_slice {{.*}} {fuse.in_place}
+func.func @left(%cache: tensor<8x4xf32> {bufferization.writable = true}, %x: tensor<1x4xf32>) -> tensor<8x4xf32> {
+  %r = tensor.insert_slice %x into %cache[3, 0] [1, 4] [1, 1] : tensor<1x4xf32> into tensor<8x4xf32>
+  return %r : tensor<8x4xf32>
+}
+// CHECK-LABEL: func.func @left_and_used
+// CHECK-NOT:     fuse.in_place
+// CHECK:         return
+func.func @left_and_used(%cache: tensor<8x4xf32> {bufferization.writable = true}, %x: tensor<1x4xf32>) -> (tensor<8x4xf32>, tensor<8x4xf32>) {
+  %r = tensor.insert_slice %x into %cache[3, 0] [1, 4] [1, 1] : tensor<1x4xf32> into tensor<8x4xf32>
+  return %r, %cache : tensor<8x4xf32>, tensor<8x4xf32>
+}
+// CHECK-LABEL: func.func @kept
+// CHECK-NOT:     fuse.in_place
+// CHECK:         return
+func.func @kept(%cache: tensor<8x4xf32> {bufferization.writable = false}, %x: tensor<1x4xf32>) -> tensor<8x4xf32> {
+  %r = tensor.insert_slice %x into %cache[3, 0] [1, 4] [1, 1] : tensor<1x4xf32> into tensor<8x4xf32>
+  return %r : tensor<8x4xf32>
+}

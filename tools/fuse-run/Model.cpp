@@ -80,7 +80,7 @@ LogicalResult fuse::run::readSignature(Model &model, StringRef entry) {
       return failure();
     BoolAttr writable = function.getArgAttrOfType<BoolAttr>(
         arg.getArgNumber(), "bufferization.writable");
-    port.isBuffer |= writable && writable.getValue();
+    port.isLeft = writable && writable.getValue();
   }
   for (auto [index, type] : llvm::enumerate(function.getResultTypes()))
     if (failed(readPort(type, function.getLoc(), "result", index,

@@ -33,6 +33,8 @@ struct Port {
   bool isScalar = false;
   /// An argument that the function may write.
   bool isBuffer = false;
+  /// A tensor that the function may overwrite (`bufferization.writable`).
+  bool isLeft = false;
   DrawSpec draw;
 };
 

@@ -368,8 +368,9 @@ def MarkUpdatesPass : Pass<"fuse-mark-updates"> {
     Marks each `tensor.insert_slice` with `fuse.in_place` whose destination is
     the only copy of a tensor that the host hands from one place to the next, and
     is not used afterwards: the variable of an `scf.for` or `scf.while` that the
-    result becomes again (through other insertions, branches and inner loops), or
-    the result of a loop, a branch or a call.
+    result becomes again (through other insertions, branches and inner loops), the
+    result of a loop, a branch or a call, or an argument that the caller leaves to
+    the function (`bufferization.writable = true`).
 
     ```mlir
     %r = scf.for … iter_args(%cache = %init) -> tensor<1024x64xf32> {
