@@ -72,6 +72,34 @@ struct ExpandUnary : public OpRewritePattern<OpTy> {
   }
 };
 
+/// Sine and cosine; of one angle in one block together, where most of the work
+/// is the same.
+template <typename OpTy>
+struct ExpandSinCos : public OpRewritePattern<OpTy> {
+  using OpRewritePattern<OpTy>::OpRewritePattern;
+  LogicalResult matchAndRewrite(OpTy op,
+                                PatternRewriter &rewriter) const override {
+    if (!op.getType().isF32())
+      return failure();
+    SmallVector<Operation *> together;
+    Operation *first = op;
+    for (Operation *user : op.getOperand().getUsers()) {
+      if (!isa<math::SinOp, math::CosOp>(user) ||
+          user->getBlock() != op->getBlock())
+        continue;
+      together.push_back(user);
+      if (user->isBeforeInBlock(first))
+        first = user;
+    }
+    rewriter.setInsertionPoint(first);
+    FloatBuilder builder(rewriter, op.getLoc(), op.getType());
+    auto [sine, cosine] = expandSinCos(builder, op.getOperand());
+    for (Operation *user : together)
+      rewriter.replaceOp(user, isa<math::SinOp>(user) ? sine : cosine);
+    return success();
+  }
+};
+
 /// What the hardware has: an intrinsic of the same operands. (The operations
 /// of the LLVM dialect would become library calls on the way to NVVM.)
 struct ToIntrinsic : public RewritePattern {
@@ -324,27 +352,27 @@ LogicalResult ExpandIPowI::matchAndRewrite(math::IPowIOp op,
 static void addOwnPatterns(RewritePatternSet &patterns) {
   MLIRContext *context = patterns.getContext();
   patterns.add<PromoteHalf>(context);
-  patterns.add<
-      ExpandUnary<math::ExpOp, expandExp>,
-      ExpandUnary<math::Exp2Op, expandExp2>,
-      ExpandUnary<math::ExpM1Op, expandExpM1>,
-      ExpandUnary<math::LogOp, expandLog>,
-      ExpandUnary<math::Log2Op, expandLog2>,
-      ExpandUnary<math::Log10Op, expandLog10>,
-      ExpandUnary<math::Log1pOp, expandLog1p>,
-      ExpandUnary<math::TanhOp, expandTanh>,
-      ExpandUnary<math::ErfOp, expandExactErf>,
-      ExpandUnary<math::CbrtOp, expandCbrt>,
-      ExpandUnary<math::AtanOp, expandAtan>, ExpandAtan2,
-      ExpandUnary<math::SinhOp, expandSinh>,
-      ExpandUnary<math::CoshOp, expandCosh>,
-      ExpandUnary<math::AsinhOp, expandAsinh>,
-      ExpandUnary<math::AcoshOp, expandAcosh>,
-      ExpandUnary<math::AtanhOp, expandAtanh>,
-      ExpandUnary<math::SinOp, expandSin>, ExpandUnary<math::CosOp, expandCos>,
-      ExpandUnary<math::RsqrtOp, expandRsqrt>, ExpandWideRsqrt, ExpandPowF,
-      ExpandFPowI, ExpandIPowI, ExpandClassification<math::IsInfOp>,
-      ExpandClassification<math::IsNormalOp>>(context, /*benefit=*/5);
+  patterns
+      .add<ExpandUnary<math::ExpOp, expandExp>,
+           ExpandUnary<math::Exp2Op, expandExp2>,
+           ExpandUnary<math::ExpM1Op, expandExpM1>,
+           ExpandUnary<math::LogOp, expandLog>,
+           ExpandUnary<math::Log2Op, expandLog2>,
+           ExpandUnary<math::Log10Op, expandLog10>,
+           ExpandUnary<math::Log1pOp, expandLog1p>,
+           ExpandUnary<math::TanhOp, expandTanh>,
+           ExpandUnary<math::ErfOp, expandExactErf>,
+           ExpandUnary<math::CbrtOp, expandCbrt>,
+           ExpandUnary<math::AtanOp, expandAtan>, ExpandAtan2,
+           ExpandUnary<math::SinhOp, expandSinh>,
+           ExpandUnary<math::CoshOp, expandCosh>,
+           ExpandUnary<math::AsinhOp, expandAsinh>,
+           ExpandUnary<math::AcoshOp, expandAcosh>,
+           ExpandUnary<math::AtanhOp, expandAtanh>, ExpandSinCos<math::SinOp>,
+           ExpandSinCos<math::CosOp>, ExpandUnary<math::RsqrtOp, expandRsqrt>,
+           ExpandWideRsqrt, ExpandPowF, ExpandFPowI, ExpandIPowI,
+           ExpandClassification<math::IsInfOp>,
+           ExpandClassification<math::IsNormalOp>>(context, /*benefit=*/5);
   patterns.add<ExpandRemF, WidenBf16>(context, /*benefit=*/5);
   const std::pair<StringRef, StringRef> instructions[] = {
       {"math.fma", "llvm.fma"},

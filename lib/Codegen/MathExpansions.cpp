@@ -327,33 +327,43 @@ static ReducedAngle reduceAngle(FloatBuilder &f, Value x) {
   return {branch.getResult(0), branch.getResult(1)};
 }
 
-/// sin(x + shift * pi/2).
-static Value expandSinShifted(FloatBuilder &f, Value x, int64_t shift) {
-  auto [r, quadrant] = reduceAngle(f, x);
-  quadrant = arith::AddIOp::create(f.b, quadrant, f.integer(shift));
+namespace {
+/// sin and cos of the rest of a reduced angle.
+struct SinCosParts {
+  Value sine, cosine;
+};
+} // namespace
+
+static SinCosParts getSinCosOfRest(FloatBuilder &f, Value r) {
   Value s = f.mul(r, r);
   Value sine = f.polynomial(
       s, {2.86567956e-6, -1.98559923e-4, 8.33338592e-3, -1.66666672e-1});
   sine = f.fma(sine, f.mul(r, s), r);
   Value cosine = f.polynomial(
       s, {2.44677067e-5, -1.38877297e-3, 4.16666567e-2, -0.5, 1.0});
+  return {sine, cosine};
+}
+
+/// sin(x + shift * pi/2) of a reduced `x`.
+static Value selectQuadrant(FloatBuilder &f, Value x, const SinCosParts &parts,
+                            Value quadrant, int64_t shift) {
+  quadrant = arith::AddIOp::create(f.b, quadrant, f.integer(shift));
   auto bit = [&](int64_t mask) -> Value {
     Value masked = arith::AndIOp::create(f.b, quadrant, f.integer(mask));
     return arith::CmpIOp::create(f.b, arith::CmpIPredicate::ne, masked,
                                  f.integer(0));
   };
-  Value value = f.select(bit(1), cosine, sine);
+  Value value = f.select(bit(1), parts.cosine, parts.sine);
   value = f.select(bit(2), f.negate(value), value);
   Value isFinite = f.compare(Predicate::OLT, f.abs(x), INFINITY);
   return f.select(isFinite, value, f.constant(NAN));
 }
 
-Value fuse::expandSin(FloatBuilder &f, Value x) {
-  return expandSinShifted(f, x, 0);
-}
-
-Value fuse::expandCos(FloatBuilder &f, Value x) {
-  return expandSinShifted(f, x, 1);
+std::pair<Value, Value> fuse::expandSinCos(FloatBuilder &f, Value x) {
+  auto [r, quadrant] = reduceAngle(f, x);
+  SinCosParts parts = getSinCosOfRest(f, r);
+  return {selectQuadrant(f, x, parts, quadrant, 0),
+          selectQuadrant(f, x, parts, quadrant, 1)};
 }
 
 Value fuse::expandRsqrt(FloatBuilder &f, Value x) {

@@ -84,4 +84,33 @@ gpu.module @m {
     memref.store %4, %half[%c0] : memref<1xbf16>
     gpu.return
   }
+
+  // Sine and cosine of one angle are made together: it is reduced once.
+  // CHECK-LABEL: gpu.func @angle
+  // CHECK-COUNT-1: llvm.call_intrinsic "llvm.roundeven"
+  // CHECK-NOT:     llvm.roundeven
+  // CHECK:         gpu.return
+  gpu.func @angle(%x: f32, %out: memref<2xf32>) kernel {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %0 = math.sin %x : f32
+    %1 = math.cos %x : f32
+    memref.store %0, %out[%c0] : memref<2xf32>
+    memref.store %1, %out[%c1] : memref<2xf32>
+    gpu.return
+  }
+
+  // Of two angles, each by itself.
+  // CHECK-LABEL: gpu.func @angles
+  // CHECK-COUNT-2: llvm.call_intrinsic "llvm.roundeven"
+  // CHECK:         gpu.return
+  gpu.func @angles(%x: f32, %y: f32, %out: memref<2xf32>) kernel {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %0 = math.sin %x : f32
+    %1 = math.cos %y : f32
+    memref.store %0, %out[%c0] : memref<2xf32>
+    memref.store %1, %out[%c1] : memref<2xf32>
+    gpu.return
+  }
 }

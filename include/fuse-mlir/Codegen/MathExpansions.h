@@ -83,8 +83,7 @@ Value expandAsinh(FloatBuilder &f, Value x);
 Value expandAcosh(FloatBuilder &f, Value x);
 Value expandAtanh(FloatBuilder &f, Value x);
 /// At most 2 ulp.
-Value expandSin(FloatBuilder &f, Value x);
-Value expandCos(FloatBuilder &f, Value x);
+std::pair<Value, Value> expandSinCos(FloatBuilder &f, Value x);
 Value expandRsqrt(FloatBuilder &f, Value x);
 /// At most 1 ulp (computed in f64, rounded once).
 Value expandPow(FloatBuilder &f, Value x, Value y);
