@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
@@ -290,4 +291,15 @@ LogicalResult fuse::forEachOperandElement(Operation *op, unsigned resultNumber,
         return forEachCapture(op, generate.getRegion(), sizes, unknown, use);
       })
       .Default([](Operation *) { return success(); });
+}
+
+bool fuse::padsWithZeros(tensor::PadOp op) {
+  Value around = op.getConstantPaddingValue();
+  TypedAttr value;
+  if (!around || !matchPattern(around, m_Constant(&value)))
+    return false;
+  if (FloatAttr number = dyn_cast<FloatAttr>(value))
+    return number.getValue().isPosZero();
+  IntegerAttr number = dyn_cast<IntegerAttr>(value);
+  return number && number.getValue().isZero();
 }

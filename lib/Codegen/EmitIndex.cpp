@@ -300,9 +300,9 @@ ElementEmitter::collectLoads(function_ref<void()> emit) {
   return found;
 }
 
-SmallVector<MemoryAccess>
-ElementEmitter::findSources(function_ref<SmallVector<Value>()> emit) {
-  SmallVector<MemoryAccess> sources;
+SmallVector<ElementSource>
+ElementEmitter::findSources(unsigned count,
+                            function_ref<Value(unsigned lane)> emit) {
   unsigned known = variables.size();
   // An element may have been loaded before, for another operand.
   auto findLoad = [&](Value value) -> const MemoryAccess * {
@@ -311,17 +311,27 @@ ElementEmitter::findSources(function_ref<SmallVector<Value>()> emit) {
         return &access;
     return nullptr;
   };
-  SmallVector<Value> values;
-  runAndErase([&] { values = emit(); },
-              [&] {
-                for (Value value : values) {
-                  const MemoryAccess *load = findLoad(value);
-                  if (load && usesOnly(load->linear, known))
-                    sources.push_back({nullptr, load->buffer, load->linear});
-                }
-              });
-  return sources.size() == values.size() ? sources
-                                         : SmallVector<MemoryAccess>();
+  SmallVector<ElementSource> sources;
+  auto find = [&](unsigned lane) {
+    SmallVector<Guard> borders;
+    SmallVector<Guard> *outer = std::exchange(borderLog, &borders);
+    Value value = emit(lane);
+    borderLog = outer;
+    const MemoryAccess *load = findLoad(value);
+    if (!load || !usesOnly(load->linear, known) ||
+        !llvm::all_of(borders, [&](const Guard &guard) {
+          return usesOnly(guard.expr, known) && usesOnly(guard.high, known);
+        }))
+      return;
+    sources.push_back({load->buffer, load->linear, borders});
+  };
+  runAndErase(
+      [&] {
+        for (unsigned lane = 0; lane < count && sources.size() == lane; ++lane)
+          find(lane);
+      },
+      [] {});
+  return sources.size() == count ? sources : SmallVector<ElementSource>();
 }
 
 AffineExpr ElementEmitter::exclusiveOr(AffineExpr a, AffineExpr b,

@@ -3,6 +3,8 @@
 // is read or computed where the source does not.
 #include "fuse-mlir/Codegen/ElementEmitter.h"
 
+#include "fuse-mlir/Analysis/ElementAccess.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
@@ -88,10 +90,18 @@ Value ElementEmitter::emitPad(tensor::PadOp op, ArrayRef<AffineExpr> index) {
   Type type = op.getType().getElementType();
   SmallVector<AffineExpr> source;
   Condition inside;
+  SmallVector<Guard> borders;
   for (auto [i, low] : llvm::enumerate(op.getMixedLowPad())) {
     AffineExpr at = simplify(index[i] - exprOf(low, extents[i] + 1));
-    inside = conjunction(inside, isBelow(at, extents[i]));
+    Condition own = isBelow(at, extents[i]);
+    if (own.kind != Condition::Always)
+      borders.push_back({at, constant(0), simplify(extents[i] - 1)});
+    inside = conjunction(inside, own);
     source.push_back(at);
+  }
+  if (borderLog && padsWithZeros(op)) {
+    llvm::append_range(*borderLog, borders);
+    return emit(op.getSource(), source);
   }
   if (unrollsWindows && inside.kind == Condition::Runtime &&
       !llvm::is_contained(extents, constant(0))) {

@@ -18,6 +18,22 @@ bool fuse::hasGuards(const KernelContext &context) {
   return llvm::any_of(context.ops, isGuarded);
 }
 
+std::optional<int64_t> fuse::asksTheSame(ElementEmitter &emitter,
+                                         const Guard &first, const Guard &last,
+                                         int64_t width) {
+  AffineConstantExpr step =
+      dyn_cast<AffineConstantExpr>(emitter.simplify(last.expr - first.expr));
+  if (!step || first.low != last.low || first.high != last.high)
+    return std::nullopt;
+  if (step.getValue() == 0)
+    return 1;
+  bool aligned = step.getValue() == width - 1 &&
+                 first.expr.isMultipleOf(width) &&
+                 first.low.isMultipleOf(width) &&
+                 emitter.simplify(first.high + 1).isMultipleOf(width);
+  return aligned ? std::optional(width) : std::nullopt;
+}
+
 std::optional<std::pair<Guard, int64_t>>
 fuse::findCommonGuard(ElementEmitter &emitter, int64_t width,
                       function_ref<void(int64_t)> emitLane) {
@@ -28,15 +44,11 @@ fuse::findCommonGuard(ElementEmitter &emitter, int64_t width,
   if (first.size() != last.size())
     return std::nullopt;
   for (auto [a, b] : llvm::zip(first, last)) {
-    AffineConstantExpr step =
-        dyn_cast<AffineConstantExpr>(emitter.simplify(b.expr - a.expr));
-    if (!step || a.low != b.low || a.high != b.high)
+    if (!isa<AffineConstantExpr>(emitter.simplify(b.expr - a.expr)) ||
+        a.low != b.low || a.high != b.high)
       return std::nullopt;
-    bool aligned = step.getValue() == width - 1 && a.expr.isMultipleOf(width) &&
-                   a.low.isMultipleOf(width) &&
-                   emitter.simplify(a.high + 1).isMultipleOf(width);
-    if (step.getValue() == 0 || aligned)
-      return std::pair(a, aligned ? width : 1);
+    if (std::optional<int64_t> same = asksTheSame(emitter, a, b, width))
+      return std::pair(a, *same);
   }
   return std::nullopt;
 }

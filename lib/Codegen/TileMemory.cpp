@@ -149,26 +149,29 @@ void TileFiller::forEachPiece(function_ref<void(int64_t)> use) {
 }
 
 /// Where the neighbours are in memory, if they are neighbours there, too, exist
-/// or not together, and begin at a multiple of their size.
-std::optional<MemoryAccess> TileFiller::findRun(const Places &places) {
+/// (or are zeros around a pad's source) or not together, and begin at a multiple
+/// of their size.
+std::optional<ElementSource> TileFiller::findRun(const Places &places) {
   int64_t width = places.outer.size();
   for (const Condition &exists : places.exists)
     if (exists.kind != places.exists.front().kind ||
         exists.value != places.exists.front().value)
       return std::nullopt;
-  SmallVector<MemoryAccess> found = emitter.findSources([&] {
-    SmallVector<Value> values;
-    for (auto [outer, depth] : llvm::zip(places.outer, places.depth))
-      values.push_back(source.emit(outer, depth));
-    return values;
-  });
+  SmallVector<ElementSource> found =
+      emitter.findSources(width, [&](unsigned lane) {
+        return source.emit(places.outer[lane], places.depth[lane]);
+      });
   if (found.empty())
     return std::nullopt;
-  MemoryAccess first = found.front();
-  for (auto [lane, access] : llvm::enumerate(found))
-    if (access.buffer != first.buffer ||
-        emitter.simplify(access.linear - first.linear) !=
-            emitter.constant(lane))
+  const ElementSource &first = found.front();
+  for (auto [lane, other] : llvm::enumerate(found))
+    if (other.buffer != first.buffer ||
+        emitter.simplify(other.linear - first.linear) !=
+            emitter.constant(lane) ||
+        other.guards.size() != first.guards.size())
+      return std::nullopt;
+  for (auto [a, b] : llvm::zip(first.guards, found.back().guards))
+    if (!asksTheSame(emitter, a, b, width))
       return std::nullopt;
   Type type = cast<MemRefType>(first.buffer.getType()).getElementType();
   if (type != source.element || !first.linear.isMultipleOf(width))
@@ -221,7 +224,7 @@ void TileFiller::copy(AffineExpr step, AffineExpr stage) {
   Type token = nvgpu::DeviceAsyncTokenType::get(builder.getContext());
   forEachPiece([&](int64_t number) {
     Places places = placesOf(number, step);
-    std::optional<MemoryAccess> from = findRun(places);
+    std::optional<ElementSource> from = findRun(places);
     if (!from) {
       emitter.fail(context.kernel, "has an operand whose parts differ",
                    builder.getI32Type());
@@ -232,7 +235,10 @@ void TileFiller::copy(AffineExpr step, AffineExpr stage) {
       return arith::ConstantIndexOp::create(builder, loc, value);
     };
     // Fewer elements are read than written: the rest become zero.
-    const Condition &exists = places.exists.front();
+    Condition exists = places.exists.front();
+    for (const Guard &guard : from->guards)
+      exists = emitter.conjunction(
+          exists, emitter.isWithin(guard.expr, guard.low, guard.high));
     Value count;
     if (exists.kind == Condition::Never)
       count = constant(0);

@@ -63,9 +63,9 @@ struct TileSource {
 };
 
 /// Fills tiles of a source, all threads of the block together. Elements of
-/// memory that lie as the tile needs them are copied by `cp.async` (sm_80) in
-/// up to 16 bytes; others pass through registers, and anything may be computed
-/// on the way. Places beyond the depth become zero, those beyond the outer end
+/// memory that lie as the tile needs them, and zeros around these, are copied by
+/// `cp.async` (sm_80) in up to 16 bytes; others pass through registers, and
+/// anything may be computed on the way. Places beyond the depth become zero, those beyond the outer end
 /// are elements of the last place.
 class TileFiller {
 public:
@@ -99,7 +99,7 @@ private:
   std::pair<AffineExpr, AffineExpr> inTile(int64_t number);
   int64_t countPieces() const { return layout.outer * layout.depth / piece; }
   void forEachPiece(function_ref<void(int64_t number)> use);
-  std::optional<MemoryAccess> findRun(const Places &places);
+  std::optional<ElementSource> findRun(const Places &places);
   int64_t chooseWidth(AffineExpr step);
   bool prefersDepth(AffineExpr step);
 

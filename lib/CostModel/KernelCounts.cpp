@@ -4,6 +4,7 @@
 
 #include "fuse-mlir/CostModel/AttentionTraffic.h"
 #include "fuse-mlir/CostModel/KernelCounts.h"
+#include "fuse-mlir/CostModel/TiledContraction.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
@@ -155,7 +156,12 @@ bool Counter::countEvaluations() {
           sparse[i] * op.work.iterations /
           std::max(1.0, getElements(table.getType()).value_or(1));
     auto walked = walks.find(op.op);
-    addOp(op, walked == walks.end() ? sparse[i] : sparse[i] * walked->second);
+    double evaluations = sparse[i];
+    if (walked != walks.end())
+      evaluations *= walked->second;
+    if (kernel.shape)
+      evaluations /= countCopiedTogether(*kernel.shape, op.op);
+    addOp(op, evaluations);
   }
   return true;
 }

@@ -2,10 +2,12 @@
 // docs/CostModel.md.
 #include "fuse-mlir/CostModel/TiledContraction.h"
 
+#include "fuse-mlir/Analysis/ElementAccess.h"
 #include "fuse-mlir/Analysis/MatrixUnits.h"
 #include "fuse-mlir/CostModel/OpFacts.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <cmath>
@@ -70,6 +72,42 @@ TileWork cost::getTileWork(const GroupShape &shape, const LaunchShape &launch) {
   return work;
 }
 
+/// The tensor that a factor is kept of; null if it is computed in the body.
+static Value getFactor(const ContractionShape &contraction, bool isLeft) {
+  Value kept = getKeptFactor(isLeft ? contraction.left : contraction.right);
+  BlockArgument argument = dyn_cast<BlockArgument>(kept);
+  if (!argument)
+    return Value();
+  return cast<linalg::LinalgOp>(contraction.op)
+      .getMatchingOpOperand(argument)
+      ->get();
+}
+
+double cost::countCopiedTogether(const GroupShape &shape, Operation *op) {
+  tensor::PadOp pad = dyn_cast<tensor::PadOp>(op);
+  if (!pad || shape.path != KernelPath::Tile || pad.getType().getRank() == 0 ||
+      !padsWithZeros(pad))
+    return 1;
+  bool isFactor = llvm::any_of(
+      shape.contractions, [&](const ContractionShape &contraction) {
+        auto isPadded = [&](bool isLeft) {
+          Value factor = getFactor(contraction, isLeft);
+          return factor && lookThroughViews(factor) == pad.getResult();
+        };
+        return isPadded(/*isLeft=*/true) || isPadded(/*isLeft=*/false);
+      });
+  int64_t last = pad.getSourceType().getShape().back();
+  bool isWhole = getConstantIntValue(pad.getMixedLowPad().back()) == 0 &&
+                 getConstantIntValue(pad.getMixedHighPad().back()) == 0;
+  if (!isFactor || !isWhole || ShapedType::isDynamic(last))
+    return 1;
+  int64_t bytes = getElementBytes(pad.getType().getElementType());
+  int64_t together = 16 / bytes;
+  while (last % together != 0)
+    together /= 2;
+  return together * bytes < 4 ? 1 : double(together);
+}
+
 Operation *cost::getTileOperandOf(const PlacedAccess &access) {
   for (auto [i, index] : llvm::enumerate(access.indices))
     if (index.loopOf && access.access->linear.isFunctionOfSymbol(i))
@@ -83,17 +121,6 @@ static const ContractionShape &getContraction(const GroupShape &shape,
                         [&](const ContractionShape &contraction) {
                           return contraction.op == op;
                         });
-}
-
-/// The tensor that a factor is kept of; null if it is computed in the body.
-static Value getFactor(const ContractionShape &contraction, bool isLeft) {
-  Value kept = getKeptFactor(isLeft ? contraction.left : contraction.right);
-  BlockArgument argument = dyn_cast<BlockArgument>(kept);
-  if (!argument)
-    return Value();
-  return cast<linalg::LinalgOp>(contraction.op)
-      .getMatchingOpOperand(argument)
-      ->get();
 }
 
 /// The place of `access` with the loops along the sums numbered from 0.

@@ -5,6 +5,7 @@
 #include "fuse-mlir/Analysis/IndexExpr.h"
 #include "fuse-mlir/Analysis/TensorSizes.h"
 
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/AffineMap.h"
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -36,6 +37,9 @@ LogicalResult forEachOperandElement(Operation *op, unsigned resultNumber,
 LogicalResult forEachOperandElementOfLoops(
     Operation *op, llvm::ArrayRef<AffineExpr> loops, const IndexRanges &ranges,
     const TensorSizes &sizes, UnknownIndexFn unknown, OperandElementFn use);
+
+/// Whether all bits of what surrounds the source are zero.
+bool padsWithZeros(tensor::PadOp op);
 
 /// Whether an operator that writes a result of `shape` through `map` writes
 /// each element, and at one iteration of its parallel loops only: the map has

@@ -47,6 +47,15 @@ struct MemoryAccess {
   AffineExpr linear;
 };
 
+/// Where an element lies in memory as it is. Where one of the guards does not
+/// hold it is zero instead, and there need not be such a place.
+struct ElementSource {
+  Value buffer;
+  /// Number of the element in `buffer`.
+  AffineExpr linear;
+  SmallVector<Guard> guards;
+};
+
 class ElementEmitter {
 public:
   ElementEmitter(OpBuilder &builder, Location loc);
@@ -105,12 +114,11 @@ public:
   SmallVector<ElementRequest> collectGuarded(function_ref<void()> emit);
   /// The loads that `emit` would do, in order; nothing stays emitted.
   SmallVector<MemoryAccess> collectLoads(function_ref<void()> emit);
-  /// Where the values that `emit` gives are loaded from, if all are elements of
-  /// memory as they are, read under no condition, at places that are known from
-  /// today's variables; else nothing. Nothing stays emitted. The operators of
-  /// the results are null.
-  SmallVector<MemoryAccess>
-  findSources(function_ref<SmallVector<Value>()> emit);
+  /// Where the values of lanes 0 to `count - 1` are loaded from, if all are
+  /// elements of memory as they are, or zeros around these (a pad), at places
+  /// that are known from today's variables; else nothing. Nothing stays emitted.
+  SmallVector<ElementSource>
+  findSources(unsigned count, function_ref<Value(unsigned lane)> emit);
 
   /// `a` xor `b`, both below `size`, a power of two.
   AffineExpr exclusiveOr(AffineExpr a, AffineExpr b, int64_t size);
@@ -333,6 +341,8 @@ private:
   SmallVector<KnownGuard> known;
   SmallVector<Guard> *guardLog = nullptr;
   SmallVector<ElementRequest> *requestLog = nullptr;
+  /// While sources are looked for: what pads of zeros ask.
+  SmallVector<Guard> *borderLog = nullptr;
   bool unrollsWindows = false;
   bool sizesAreSmall = false;
   bool failed_ = false;

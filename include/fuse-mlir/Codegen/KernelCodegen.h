@@ -211,6 +211,12 @@ findCommonGuard(ElementEmitter &emitter, int64_t width,
 void emitTogether(KernelContext &context, Value tensor,
                   ArrayRef<SmallVector<AffineExpr>> lanes);
 
+/// If the first and the last of `width` neighbours, hence all, answer these
+/// questions alike, whatever the answer: for how many numbers from the expression
+/// of `first` on it is the same.
+std::optional<int64_t> asksTheSame(ElementEmitter &emitter, const Guard &first,
+                                   const Guard &last, int64_t width);
+
 /// Path `packed`: `emitPart` fills in the code of each part, in the blocks that
 /// belong to it.
 void emitPackedKernel(KernelContext &context,

@@ -22,6 +22,11 @@ struct TileWork {
 /// `launch` has a tile.
 TileWork getTileWork(const GroupShape &shape, const LaunchShape &launch);
 
+/// Elements of `op` that a tiled kernel of `shape` gets at once: those of an
+/// asynchronous copy if `op` pads one of its factors with zeros, none of which are
+/// beside elements in the last dimension; else one.
+double countCopiedTogether(const GroupShape &shape, Operation *op);
+
 /// Sectors of a tensor of `elementBytes` that is read at `access` in the loop
 /// along the sums of a contraction: each block reads what its tile needs once.
 AccessTraffic countOperand(const GroupShape &shape, const LaunchShape &launch,
