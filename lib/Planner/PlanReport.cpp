@@ -1,4 +1,5 @@
 // Plans as reports and as remarks: identities of operators, rows, totals.
+#include "fuse-mlir/Analysis/MatrixUnits.h"
 #include "fuse-mlir/CostModel/KernelCounts.h"
 #include "fuse-mlir/Planner/AssumedShapes.h"
 #include "fuse-mlir/Planner/PeakMemory.h"
@@ -50,6 +51,30 @@ std::string OpIdentity::get(Operation *op) const {
   return text;
 }
 
+/// The tiles that are emitted for `group` on chips of `generation`.
+static SmallVector<TileShape, 1> getTiles(const PlannedGroup &group,
+                                          unsigned generation) {
+  SmallVector<TileShape, 1> tiles;
+  if (group.path != KernelPath::Tile && group.path != KernelPath::Attention &&
+      group.path != KernelPath::Packed)
+    return tiles;
+  FailureOr<GroupShape> shape = analyzeGroup(group.members, group.outputs);
+  if (failed(shape))
+    return tiles;
+  auto add = [&](const GroupShape &own, const cost::KernelCounts &counts) {
+    if (!counts.launch || !counts.launch->tile)
+      return;
+    LaunchShape launch = adaptLaunch(own, *counts.launch, generation);
+    if (launch.tile)
+      tiles.push_back(*launch.tile);
+  };
+  cost::KernelCounts counts = cost::countKernel(group.getView(&*shape));
+  add(*shape, counts);
+  for (auto [part, own] : llvm::zip(shape->parts, counts.parts))
+    add(part.shape, own.counts);
+  return tiles;
+}
+
 PlanReport fuse::makeReport(const Plan &plan, Operation *root,
                             const PlanOptions &options, StringRef model,
                             StringRef costModel, bool withRows) {
@@ -85,6 +110,7 @@ PlanReport fuse::makeReport(const Plan &plan, Operation *root,
       row.ops.push_back(identity.get(op));
     row.opClass = group.opClass;
     row.path = group.path;
+    row.tiles = getTiles(group, getGeneration(options.device.chip));
     row.kernels = group.kernels;
     row.bytesEmitted = group.bytesEmitted;
     row.dataDependent = group.dataDependent;

@@ -28,12 +28,27 @@ static llvm::json::Value toJSON(const std::optional<SectorCount> &sectors) {
                             {"dram", orNull(sectors->dram)}};
 }
 
+static llvm::json::Value toJSON(ArrayRef<TileShape> tiles) {
+  llvm::json::Array rows;
+  for (const TileShape &tile : tiles)
+    rows.push_back(llvm::json::Object{{"rows", tile.rows},
+                                      {"columns", tile.columns},
+                                      {"depth", tile.depth},
+                                      {"row_warps", tile.rowWarps},
+                                      {"column_warps", tile.columnWarps},
+                                      {"stages", tile.stages},
+                                      {"parts", tile.parts},
+                                      {"unit", stringifyTileUnit(tile.unit)}});
+  return rows;
+}
+
 llvm::json::Object GroupRow::toJSON() const {
   return llvm::json::Object{
       {"name", name},
       {"ops", llvm::json::Array(ops)},
       {"class", stringifyOpClass(opClass)},
       {"path", path ? llvm::json::Value(stringifyKernelPath(*path)) : nullptr},
+      {"tiles", ::toJSON(tiles)},
       {"bytes_read", orNull(bytesRead)},
       {"bytes_written", orNull(bytesWritten)},
       {"flops", orNull(flops)},

@@ -20,6 +20,9 @@ const num = (v, unit) => {
 };
 const time = ns => ns === null || ns === undefined ? "–" : (ns / 1000).toFixed(
   2) + " µs";
+const tellTile = t => `${t.rows} × ${t.columns} × ${t.depth}, ` +
+  `${t.row_warps} × ${t.column_warps} warps, ${t.stages} stages, ${t.unit}` +
+  (t.parts > 1 ? `, sums in ${t.parts} parts` : "");
 // function:ordinal:op-name:file:line:column
 const op = id => {
   const p = id.split(":"),
@@ -190,6 +193,7 @@ function detail(g) {
   const facts = [
     ["class", g.class],
     ["path", g.path || "–"],
+    ["tiles", g.tiles.map(tellTile).join("; ") || "–"],
     ["time", time(g.predicted_ns)],
     ["read", num(g.bytes_read, "B")],
     ["written", num(g.bytes_written, "B")],

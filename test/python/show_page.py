@@ -102,6 +102,7 @@ def main(path: str) -> None:
     assert seen["fromGraph"] == seen["order"][1], seen
     assert set(seen["marked"]) == {seen["fromGraph"]}, seen["marked"]
     assert seen["nodeMarked"] == 1 and "sectors counted" in seen["detail"], seen
+    assert "tiles" in seen["detail"], seen
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 #ifndef FUSE_MLIR_PLANNER_REPORT_H
 #define FUSE_MLIR_PLANNER_REPORT_H
 
+#include "fuse-mlir/Analysis/LaunchShape.h"
 #include "fuse-mlir/CostModel/CostBreakdown.h"
 #include "fuse-mlir/IR/FuseDialect.h"
 
@@ -32,6 +33,9 @@ struct GroupRow {
   OpClass opClass = OpClass::Injective;
   /// Nothing for a group that is emitted as several kernels.
   std::optional<KernelPath> path;
+  /// The tiles of its contractions or of its attention, of a packed kernel those
+  /// of the parts that have one, on the planned device.
+  SmallVector<TileShape, 1> tiles;
   std::optional<int64_t> bytesRead, bytesWritten, flops;
   std::optional<int64_t> predictedNs, registersPredicted;
   /// Of a kernel of unknown sizes, see `PlannedGroup::range`.
