@@ -300,6 +300,14 @@ ElementEmitter::collectLoads(function_ref<void()> emit) {
   return found;
 }
 
+int64_t ElementEmitter::countOperations(function_ref<void()> emit) {
+  int64_t count = 0;
+  runAndErase(emit, [&] {
+    builder.getInsertionBlock()->walk([&](Operation *) { ++count; });
+  });
+  return count;
+}
+
 SmallVector<ElementSource>
 ElementEmitter::findSources(unsigned count,
                             function_ref<Value(unsigned lane)> emit) {

@@ -321,6 +321,17 @@ static void bindArguments(KernelOp kernel, const GroupShape &shape,
     scratch.push_back(given);
 }
 
+static bool hasTile(ScheduleAttr schedule) {
+  return schedule.getTile() || llvm::any_of(schedule.getParts(), hasTile);
+}
+
+/// One block at a time is enough: else ptxas keeps some of a tile's sums in memory
+/// for the sake of more blocks, which have no room in shared memory.
+static void keepRegisters(gpu::GPUFuncOp function) {
+  function->setAttr("nvvm.minctasm",
+                    Builder(function.getContext()).getI32IntegerAttr(1));
+}
+
 FailureOr<int64_t> fuse::emitKernel(KernelOp kernel, const GroupShape &shape,
                                     gpu::GPUFuncOp function) {
   ScheduleAttr schedule = *kernel.getSchedule();
@@ -338,6 +349,8 @@ FailureOr<int64_t> fuse::emitKernel(KernelOp kernel, const GroupShape &shape,
       emitNumber(emitter, block, isStatic ? schedule.getGrid() : INT32_MAX);
   context.thread = emitNumber(emitter, thread, schedule.getThreads());
   bindArguments(kernel, shape, function, emitter, context.scratch);
+  if (hasTile(schedule))
+    keepRegisters(function);
   if (schedule.getPath() == KernelPath::Packed)
     emitPackedKernel(context, emitPath);
   else

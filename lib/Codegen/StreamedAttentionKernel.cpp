@@ -290,6 +290,11 @@ void StreamedAttentionKernel::fill(TileFiller &filler, AffineExpr step,
                                    AffineExpr stage) {
   if (filler.isAsync())
     return filler.copy(step, stage);
+  // Registers beside scores and sums, and code.
+  constexpr int64_t kMostWords = 64, kMostEmitted = 2048;
+  if (filler.countHeldWords() > kMostWords ||
+      filler.countEmitted() > kMostEmitted)
+    return filler.fillInTurn(step, stage);
   filler.store(filler.load(step), stage);
 }
 

@@ -86,6 +86,7 @@ private:
   // The loop along the sums.
   SmallVector<Value> emitWalk(const Walk &walk, SmallVector<Value> sums);
   SmallVector<Value> emitPipelined(const Walk &walk, SmallVector<Value> sums);
+  int64_t countSumWords(const Walk &walk);
   SmallVector<Value> emitThroughRegisters(const Walk &walk,
                                           SmallVector<Value> sums);
   SmallVector<Value> multiply(const Walk &walk, AffineExpr stage,

@@ -104,12 +104,17 @@ TileFiller::TileFiller(KernelContext &context, TileSource given,
   if (!layout.alongDepth && layout.lineGroup > 1)
     layout.lineGroup = 0;
   tile.emplace(context, source.element, layout, stages);
+  if (async)
+    return;
+  Places places = placesOf(emitter.constant(0), step);
+  elementOperations = emitter.countOperations(
+      [&] { source.emit(places.outer.front(), places.depth.front()); });
 }
 
 /// The place in the tile of piece `number` of the thread.
-std::pair<AffineExpr, AffineExpr> TileFiller::inTile(int64_t number) {
+std::pair<AffineExpr, AffineExpr> TileFiller::inTile(AffineExpr number) {
   int64_t inLine = (layout.alongDepth ? layout.depth : layout.outer) / piece;
-  AffineExpr id = context.thread + number * context.schedule.getThreads();
+  AffineExpr id = getPiece(number);
   if (acrossLines)
     return {emitter.simplify(id % layout.outer),
             emitter.simplify(id.floorDiv(layout.outer) * piece)};
@@ -118,7 +123,7 @@ std::pair<AffineExpr, AffineExpr> TileFiller::inTile(int64_t number) {
   return layout.alongDepth ? std::pair(line, place) : std::pair(place, line);
 }
 
-TileFiller::Places TileFiller::placesOf(int64_t number, AffineExpr step) {
+TileFiller::Places TileFiller::placesOf(AffineExpr number, AffineExpr step) {
   auto [outer, depth] = inTile(number);
   AffineExpr firstOuter = emitter.simplify(source.firstOuter + outer);
   AffineExpr firstDepth = emitter.simplify(step * layout.depth + depth);
@@ -139,11 +144,10 @@ TileFiller::Places TileFiller::placesOf(int64_t number, AffineExpr step) {
 }
 
 /// Calls `use` for each piece of the thread that exists.
-void TileFiller::forEachPiece(function_ref<void(int64_t)> use) {
-  int64_t threads = context.schedule.getThreads();
-  for (int64_t number = 0; number * threads < countPieces(); ++number) {
-    AffineExpr id = emitter.simplify(context.thread + number * threads);
-    emitter.emitIf(emitter.isWithin(id, 0, countPieces() - 1),
+void TileFiller::forEachPiece(function_ref<void(AffineExpr)> use) {
+  for (int64_t i = 0; i < countOwnPieces(); ++i) {
+    AffineExpr number = emitter.constant(i);
+    emitter.emitIf(emitter.isWithin(getPiece(number), 0, countPieces() - 1),
                    [&] { use(number); });
   }
 }
@@ -187,9 +191,8 @@ int64_t TileFiller::chooseWidth(AffineExpr step) {
   for (piece = chunk; chosen == 0 && piece * bytesOf(source.element) >= 4;
        piece /= 2)
     emitter.collectGuards([&] {
-      int64_t threads = context.schedule.getThreads();
-      for (int64_t number = 0; number * threads < countPieces(); ++number)
-        if (!findRun(placesOf(number, step)))
+      for (int64_t number = 0; number < countOwnPieces(); ++number)
+        if (!findRun(placesOf(emitter.constant(number), step)))
           return;
       chosen = piece;
     });
@@ -201,7 +204,7 @@ int64_t TileFiller::chooseWidth(AffineExpr step) {
 bool TileFiller::prefersDepth(AffineExpr step) {
   auto loadsAt = [&](int64_t lane) {
     return emitter.collectLoads([&] {
-      Places places = placesOf(0, step);
+      Places places = placesOf(emitter.constant(0), step);
       source.emit(places.outer[lane], places.depth[lane]);
     });
   };
@@ -222,7 +225,7 @@ void TileFiller::copy(AffineExpr step, AffineExpr stage) {
   OpBuilder &builder = context.builder();
   Location loc = context.loc();
   Type token = nvgpu::DeviceAsyncTokenType::get(builder.getContext());
-  forEachPiece([&](int64_t number) {
+  forEachPiece([&](AffineExpr number) {
     Places places = placesOf(number, step);
     std::optional<ElementSource> from = findRun(places);
     if (!from) {
@@ -256,38 +259,81 @@ void TileFiller::copy(AffineExpr step, AffineExpr stage) {
   });
 }
 
-SmallVector<Value> TileFiller::load(AffineExpr step) {
+/// The elements of a piece; zeros for those that do not exist.
+SmallVector<Value> TileFiller::loadPiece(AffineExpr number, AffineExpr step) {
   OpBuilder &builder = context.builder();
   Location loc = context.loc();
-  int64_t threads = context.schedule.getThreads();
+  Places places = placesOf(number, step);
   SmallVector<Value> elements;
-  for (int64_t number = 0; number * threads < countPieces(); ++number) {
-    Places places = placesOf(number, step);
-    for (int64_t lane = 0; lane < chunk; ++lane) {
-      Value element = source.emit(places.outer[lane], places.depth[lane]);
-      const Condition &exists = places.exists[lane];
-      if (exists.kind != Condition::Always) {
-        Value zero = arith::ConstantOp::create(
-            builder, loc, builder.getZeroAttr(source.element));
-        element = exists.kind == Condition::Never
-                      ? zero
-                      : arith::SelectOp::create(builder, loc, exists.value,
-                                                element, zero)
-                            .getResult();
-      }
-      elements.push_back(element);
+  for (int64_t lane = 0; lane < chunk; ++lane) {
+    Value element = source.emit(places.outer[lane], places.depth[lane]);
+    const Condition &exists = places.exists[lane];
+    if (exists.kind != Condition::Always) {
+      Value zero = arith::ConstantOp::create(
+          builder, loc, builder.getZeroAttr(source.element));
+      element = exists.kind == Condition::Never
+                    ? zero
+                    : arith::SelectOp::create(builder, loc, exists.value,
+                                              element, zero)
+                          .getResult();
     }
+    elements.push_back(element);
   }
   return elements;
 }
 
+void TileFiller::storePiece(AffineExpr number, AffineExpr stage,
+                            ArrayRef<Value> elements) {
+  auto [outer, depth] = inTile(number);
+  AffineExpr first = tile->locate(stage, outer, depth);
+  for (auto [lane, element] : llvm::enumerate(elements))
+    emitter.storeTo(tile->getBuffer(), emitter.simplify(first + lane), element);
+}
+
+SmallVector<Value> TileFiller::load(AffineExpr step) {
+  SmallVector<Value> elements;
+  for (int64_t number = 0; number < countOwnPieces(); ++number)
+    llvm::append_range(elements, loadPiece(emitter.constant(number), step));
+  return elements;
+}
+
 void TileFiller::store(ArrayRef<Value> elements, AffineExpr stage) {
-  forEachPiece([&](int64_t number) {
-    auto [outer, depth] = inTile(number);
-    AffineExpr first = tile->locate(stage, outer, depth);
-    for (int64_t lane = 0; lane < chunk; ++lane)
-      emitter.storeTo(tile->getBuffer(), emitter.simplify(first + lane),
-                      elements[number * chunk + lane]);
+  int64_t next = 0;
+  forEachPiece([&](AffineExpr number) {
+    storePiece(number, stage, elements.slice(next++ * chunk, chunk));
+  });
+}
+
+/// Narrow elements have a register each until they are stored; bytes are put
+/// together in further ones.
+int64_t TileFiller::countHeldWords() const {
+  int64_t bytes = bytesOf(source.element);
+  int64_t words = bytes == 1 ? 2 : llvm::divideCeil(bytes, 4);
+  return async ? 0 : countOwnPieces() * chunk * words;
+}
+
+void TileFiller::fillInTurn(AffineExpr step, AffineExpr stage) {
+  // Words that are under way at a time, and operations that are emitted.
+  constexpr int64_t kMostWords = 64, kMostEmitted = 1024;
+  int64_t pieces = countOwnPieces();
+  int64_t together = std::min(
+      {pieces, std::max<int64_t>(kMostWords * pieces / countHeldWords(), 1),
+       std::max<int64_t>(kMostEmitted * pieces / countEmitted(), 1)});
+  AffineExpr turns = emitter.constant(llvm::divideCeil(pieces, together));
+  emitter.emitLoop(turns, {}, [&](AffineExpr turn, ValueRange) {
+    SmallVector<AffineExpr> numbers;
+    SmallVector<SmallVector<Value>> elements;
+    for (int64_t i = 0; i < together; ++i) {
+      numbers.push_back(emitter.simplify(turn * together + i));
+      elements.push_back(loadPiece(numbers.back(), step));
+    }
+    for (auto [number, own] : llvm::zip(numbers, elements))
+      emitter.emitIf(
+          emitter.isWithin(getPiece(number), 0, countPieces() - 1),
+          [&, number = number, own = ArrayRef(own)] {
+            storePiece(number, stage, own);
+          });
+    return SmallVector<Value>();
   });
 }
 

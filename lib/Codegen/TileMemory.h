@@ -88,6 +88,15 @@ public:
   /// `isAsync`.
   SmallVector<Value> load(AffineExpr step);
   void store(ArrayRef<Value> elements, AffineExpr stage);
+  /// 32-bit words that `load` gives a thread, and operations that it emits; 0 if
+  /// `isAsync`.
+  int64_t countHeldWords() const;
+  int64_t countEmitted() const {
+    return countOwnPieces() * chunk * elementOperations;
+  }
+  /// `load` and `store` in a loop, some elements at a time. Only if not
+  /// `isAsync`.
+  void fillInTurn(AffineExpr step, AffineExpr stage);
 
 private:
   /// The places of piece `number` of the thread.
@@ -95,10 +104,21 @@ private:
     SmallVector<AffineExpr> outer, depth;
     SmallVector<Condition> exists;
   };
-  Places placesOf(int64_t number, AffineExpr step);
-  std::pair<AffineExpr, AffineExpr> inTile(int64_t number);
+  Places placesOf(AffineExpr number, AffineExpr step);
+  std::pair<AffineExpr, AffineExpr> inTile(AffineExpr number);
+  /// The number in the tile of piece `number` of the thread.
+  AffineExpr getPiece(AffineExpr number) {
+    return emitter.simplify(context.thread +
+                            number * context.schedule.getThreads());
+  }
   int64_t countPieces() const { return layout.outer * layout.depth / piece; }
-  void forEachPiece(function_ref<void(int64_t number)> use);
+  int64_t countOwnPieces() const {
+    return llvm::divideCeil(countPieces(), context.schedule.getThreads());
+  }
+  void forEachPiece(function_ref<void(AffineExpr number)> use);
+  SmallVector<Value> loadPiece(AffineExpr number, AffineExpr step);
+  void storePiece(AffineExpr number, AffineExpr stage,
+                  ArrayRef<Value> elements);
   std::optional<ElementSource> findRun(const Places &places);
   int64_t chooseWidth(AffineExpr step);
   bool prefersDepth(AffineExpr step);
@@ -113,6 +133,8 @@ private:
   /// or a chunk.
   int64_t piece;
   bool async = false;
+  /// Operations for an element that passes through registers.
+  int64_t elementOperations = 0;
   /// Neighbouring threads take chunks of different lines, since it is there that
   /// memory has neighbours.
   bool acrossLines = false;

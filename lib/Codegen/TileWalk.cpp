@@ -182,24 +182,45 @@ SmallVector<Value> TileKernel::emitPipelined(const Walk &walk,
 
 /// Some operands pass through registers: the next tile is on its way while the
 /// present one is multiplied.
+/// 32-bit words of a thread for the sums of a walk.
+int64_t TileKernel::countSumWords(const Walk &walk) {
+  int64_t words = 0;
+  for (const Product &product : walk.products) {
+    Type type = getElementTypeOrSelf(product.shape.op->getResult(0).getType());
+    words +=
+        countSums() * llvm::divideCeil(type.getIntOrFloatBitWidth(), 32);
+  }
+  return words;
+}
+
 SmallVector<Value> TileKernel::emitThroughRegisters(const Walk &walk,
                                                     SmallVector<Value> sums) {
   bool copies = llvm::any_of(
       walk.operands, [](const auto &operand) { return operand->isAsync(); });
+  // Registers for sums and for elements that are under way, and the code for these.
+  constexpr int64_t kMostWords = 200, kMostEmitted = 4096;
+  int64_t words = countSumWords(walk), emitted = 0;
+  for (const auto &operand : walk.operands) {
+    words += operand->countHeldWords();
+    emitted += operand->countEmitted();
+  }
+  bool isHeld = words <= kMostWords && emitted <= kMostEmitted;
   SmallVector<SmallVector<Value>> loaded(walk.operands.size());
   auto start = [&](AffineExpr step, AffineExpr stage) {
     step = emitter.simplify(walk.firstStep + step);
     for (auto [operand, elements] : llvm::zip(walk.operands, loaded)) {
       if (operand->isAsync())
         operand->copy(step, stage);
-      else
+      else if (isHeld)
         elements = operand->load(step);
+      else
+        operand->fillInTurn(step, stage);
     }
     return copies ? commitCopies(context) : Value();
   };
   auto finish = [&](AffineExpr stage) {
     for (auto [operand, elements] : llvm::zip(walk.operands, loaded))
-      if (!operand->isAsync())
+      if (!operand->isAsync() && isHeld)
         operand->store(elements, stage);
   };
   AffineExpr zero = emitter.constant(0);

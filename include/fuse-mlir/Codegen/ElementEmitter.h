@@ -114,6 +114,8 @@ public:
   SmallVector<ElementRequest> collectGuarded(function_ref<void()> emit);
   /// The loads that `emit` would do, in order; nothing stays emitted.
   SmallVector<MemoryAccess> collectLoads(function_ref<void()> emit);
+  /// Operations that `emit` would emit; nothing stays emitted.
+  int64_t countOperations(function_ref<void()> emit);
   /// Where the values of lanes 0 to `count - 1` are loaded from, if all are
   /// elements of memory as they are, or zeros around these (a pad), at places
   /// that are known from today's variables; else nothing. Nothing stays emitted.
