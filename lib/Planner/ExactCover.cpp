@@ -223,8 +223,10 @@ void Solver::growGroups(int number, const BitVector &given, int64_t known) {
   BitVector rest = states[number].needs;
   rest.reset(given);
   int64_t least = states[number].cost + problem.least;
-  if (least + getBound(rest) >= known)
+  if (least + getBound(rest) >= known) {
+    ++work;
     return;
+  }
   llvm::DenseSet<BitVector> seen;
   SmallVector<BitVector> stack{getMakers(given)};
   seen.insert(stack.front());
@@ -260,9 +262,23 @@ void Solver::growGroups(int number, const BitVector &given, int64_t known) {
 /// All sets of needs that one group could give.
 void Solver::chooseGiven(int number, int64_t known) {
   SmallVector<unsigned> candidates;
+  BitVector all = noResults();
+  int64_t floor = kInfinite;
   for (unsigned need : states[number].needs.set_bits())
-    if (!alone.test(makers[need]))
+    if (!alone.test(makers[need])) {
       candidates.push_back(need);
+      all.set(need);
+      floor = std::min(floor, singleBounds[need]);
+    }
+  // What would be left of them costs too much, whatever it is.
+  if (!candidates.empty() &&
+      known - states[number].cost - problem.least <= floor) {
+    BitVector rest = states[number].needs;
+    rest.reset(all);
+    if (!breaksOnce(getMakers(all), rest))
+      growGroups(number, all, known);
+    return;
+  }
   SmallVector<std::pair<BitVector, size_t>> stack{{noResults(), 0}};
   while (!stack.empty() && !isSpent()) {
     auto [given, next] = stack.pop_back_val();
