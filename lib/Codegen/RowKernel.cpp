@@ -29,10 +29,13 @@ bool RowKernel::chooseOwnColumns() {
 }
 
 /// The same for a block of a cluster. The chunk is limited among those of the
-/// block, so that it stays known where in its shared memory it lies.
+/// block, so that it is known where in its shared memory it lies, and among
+/// those of the row.
 Chunk RowKernel::ownChunkAt(AffineExpr position) {
   int64_t width = schedule.getVector(), own = positions * group;
+  int64_t columns = schedule.getColumns();
   AffineExpr number = emitter.simplify(position * group + context.thread);
+  AffineExpr first;
   Condition exists =
       emitter.isWithin(emitter.simplify(number - lastChunk), -own, 0);
   if (exists.kind == Condition::Runtime) {
@@ -40,12 +43,24 @@ Chunk RowKernel::ownChunkAt(AffineExpr position) {
                                            emitter.materialize(number),
                                            emitter.materialize(lastChunk));
     number = emitter.addVariable(limited, IndexRange::ofSize(own));
+    // The last block has fewer chunks: none lies beyond the row, which views
+    // of it have to know.
+    AffineExpr inRow =
+        emitter.simplify((firstColumn + number * width).floorDiv(width));
+    first = emitter.addVariable(emitter.materialize(inRow),
+                                IndexRange::ofSize(columns / width)) *
+            width;
+  } else {
+    first = firstColumn + number * width;
   }
   Chunk chunk;
   for (int64_t lane = 0; lane < width; ++lane) {
-    chunk.places.push_back(
-        emitter.simplify(firstColumn + number * width + lane));
+    AffineExpr column = emitter.simplify(first + lane);
+    chunk.places.push_back(column);
     chunk.exists.push_back(exists);
+    for (auto [argument, buffer] : kept)
+      emitter.stageElement(argument, emitter.simplify(row * columns + column),
+                           buffer, emitter.simplify(number * width + lane));
   }
   return chunk;
 }
@@ -277,6 +292,7 @@ void RowKernel::keepRow() {
   gpu::BarrierOp::create(context.builder(), context.loc());
   for (auto [argument, buffer] : buffers)
     emitter.stageArgument(argument, buffer, base, ownColumns);
+  kept = std::move(buffers);
 }
 
 /// Several short rows per block, staged as one range.

@@ -49,6 +49,8 @@ protected:
   int64_t ownColumns;
   AffineExpr firstColumn;
   AffineExpr lastChunk;
+  /// Arguments that are kept in shared memory, as far as the block owns them.
+  SmallVector<std::pair<Value, Value>> kept;
   /// The positions are visited by a loop, for each reduction again.
   bool looped = false;
   /// Positions of a row; the first one of the row that is visited now.
