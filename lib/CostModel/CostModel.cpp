@@ -252,7 +252,7 @@ static double getChunkRegisters(const KernelView &kernel,
   double elements = kernel.shape && counts.launch
                         ? getElementsSideBySide(*kernel.shape, *counts.launch)
                         : 1;
-  double fitted = 5.4 + 0.49 * held.read + 0.5 * held.written +
+  double fitted = 5.4 + 0.49 * std::min(held.read, 24.0) + 0.5 * held.written +
                   0.33 * counts.liveWords + 0.17 * counts.liveWords * elements +
                   (counts.special > 0 ? 5.9 : 0) + (box ? 4.5 : 0);
   return std::max(fitted, 8 + counts.liveWords);
