@@ -1,8 +1,9 @@
 """Element-wise kernels of many operands: the sum of all inputs, then the sum of
 each one times that, so that all inputs are alive at once.
 
-  check_wide.py INPUTS…        numbers of inputs; each must be one kernel without
-                               spills, with narrower accesses where it has to be
+  check_wide.py INPUTS[=KERNELS]…    numbers of inputs; each must be one kernel
+                                     (or that many) without spills, with narrower
+                                     accesses where it has to be
 """
 
 import sys
@@ -42,8 +43,10 @@ def make_wide(inputs, size):
 
 def main():
     failed = False
-    for inputs in map(int, sys.argv[1:]):
-        run = Run(make_wide(inputs, 4096), ["--strategy=max"])
+    for argument in sys.argv[1:]:
+        inputs, _, kernels = argument.partition("=")
+        inputs, kernels = int(inputs), int(kernels or 1)
+        run = Run(make_wide(inputs, 4096), ["--strategy=max"], kernels)
         for wrong in run.wrong:
             failed = True
             print("%d inputs: %s" % (inputs, wrong))
