@@ -190,9 +190,13 @@ LogicalResult AttentionAnalyzer::checkScores() {
   return success();
 }
 
-static AffineExpr getRowMajor(AffineExpr columns) {
-  MLIRContext *context = columns.getContext();
-  return getAffineDimExpr(0, context) * columns + getAffineDimExpr(1, context);
+/// The number of a score in the space of `rows`; of a single row, its column.
+static AffineExpr getRowMajor(const GroupShape &rows) {
+  MLIRContext *context = rows.rowExtent.getContext();
+  AffineExpr column = getAffineDimExpr(1, context);
+  if (rows.rowExtent == getAffineConstantExpr(1, context))
+    return column;
+  return getAffineDimExpr(0, context) * rows.columnExtent + column;
 }
 
 AffineExpr AttentionAnalyzer::multiply(ArrayRef<AffineExpr> extents) const {
@@ -258,7 +262,7 @@ void AttentionAnalyzer::findQueries(Operation *root, const GroupShape &stage) {
 LogicalResult AttentionAnalyzer::placeScores(GroupShape &stage) {
   auto linalgOp = cast<linalg::LinalgOp>(scores);
   SmallVector<AffineExpr> index =
-      delinearize(getRowMajor(rows.columnExtent),
+      delinearize(getRowMajor(rows),
                   sizes.getShape(scores->getResult(0)), ranges);
   SmallVector<AffineExpr> loops = getLoopsOfResult(scores, 0, index);
   placeProducts(linalgOp, loops);
@@ -297,7 +301,7 @@ LogicalResult AttentionAnalyzer::checkCascade() {
   if (sizes.getElements(scores->getResult(0)) !=
       sizes.multiply(rows.rowExtent, rows.columnExtent))
     return refuse("the contractions do not share the rows of a softmax");
-  AffineExpr rowMajor = simplifyIndex(getRowMajor(rows.columnExtent), ranges);
+  AffineExpr rowMajor = simplifyIndex(getRowMajor(rows), ranges);
   for (const LeafAccess &access : rows.accesses)
     if (access.value == scores->getResult(0) && access.linear != rowMajor)
       return refuse("a score is needed at a place that is not its own");

@@ -21,11 +21,13 @@ Value StreamedAttentionKernel::selectWithKeys(Value value, Value without) {
                                  without);
 }
 
-/// Makes m and l of all rows known.
+/// Makes m and l of all rows known. If the kernel has a single one, those beyond
+/// have its place, too: it comes last.
 void StreamedAttentionKernel::finishStatistics(const State &state) {
   KernelContext cascade = getStage(1);
   AffineExpr zero = emitter.constant(0);
-  for (auto [i, row] : llvm::enumerate(rows)) {
+  for (size_t i = rows.size(); i-- > 0;) {
+    const Row &row = rows[i];
     rememberRow(attention.maximum, row.row, state.maxima[i]);
     if (!attention.sum)
       continue;
