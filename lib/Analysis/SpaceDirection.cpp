@@ -140,14 +140,21 @@ static bool hasWindow(linalg::LinalgOp op) {
 }
 
 /// Whether the reductions of a group on the general path are windows that are
-/// worth unrolling.
+/// worth unrolling, or no longer than these (where in its window is the
+/// maximum?).
 bool GroupAnalyzer::isWindow() {
   constexpr int64_t kMostNeighbours = 1024;
   if (!sizes.isStatic())
     return false;
-  for (Operation *op : shape.roots)
-    if (!hasWindow(cast<linalg::LinalgOp>(op)))
-      return false;
+  int64_t longestWindow = 0, longestOther = 0;
+  for (Operation *op : shape.roots) {
+    int64_t length = cast<AffineConstantExpr>(roots[op].columns).getValue();
+    int64_t &longest =
+        hasWindow(cast<linalg::LinalgOp>(op)) ? longestWindow : longestOther;
+    longest = std::max(longest, length);
+  }
+  if (longestWindow == 0 || longestOther > longestWindow)
+    return false;
   int64_t largest = 0;
   for (const LeafAccess &access : shape.accesses) {
     int64_t elements = countElements(access.value);
