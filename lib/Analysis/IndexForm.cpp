@@ -243,9 +243,17 @@ Form Simplifier::toForm(AffineExpr expr) const {
   if (AffineSymbolExpr symbol = dyn_cast<AffineSymbolExpr>(expr))
     if (isSize(symbol, ranges))
       return {{{AffineExpr(), {symbol.getPosition()}, 1}}, 0};
-  if (AffineBinaryOpExpr binary = dyn_cast<AffineBinaryOpExpr>(expr))
+  AffineBinaryOpExpr binary = dyn_cast<AffineBinaryOpExpr>(expr);
+  if (!binary)
+    return {{{expr, {}, 1}}, 0};
+  if (!hasSizes)
     return toForm(binary);
-  return {{{expr, {}, 1}}, 0};
+  auto known = forms.find(expr);
+  if (known != forms.end())
+    return known->second;
+  Form form = toForm(binary);
+  forms[expr] = form;
+  return form;
 }
 
 /// The product of two forms if one of them consists of sizes.
@@ -529,10 +537,20 @@ std::optional<Form> Simplifier::getBound(AffineExpr atom, bool upper) const {
   return std::nullopt;
 }
 
+std::optional<Form>
+Simplifier::getQuotientBound(AffineBinaryOpExpr atom) const {
+  auto known = quotientBounds.find(atom);
+  if (known != quotientBounds.end())
+    return known->second;
+  std::optional<Form> bound = findQuotientBound(atom);
+  quotientBounds[atom] = bound;
+  return bound;
+}
+
 /// The largest value of `x floordiv c`: with `x <= n*c - 1` it is `n - 1`, with
 /// `x <= n*c + r` and `0 <= r < c` it is `n`.
 std::optional<Form>
-Simplifier::getQuotientBound(AffineBinaryOpExpr atom) const {
+Simplifier::findQuotientBound(AffineBinaryOpExpr atom) const {
   std::optional<Extent> divisor = getExtent(atom.getRHS(), ranges);
   if (!divisor)
     return std::nullopt;

@@ -4,6 +4,7 @@
 
 #include "fuse-mlir/Analysis/IndexExpr.h"
 
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <optional>
@@ -85,12 +86,17 @@ private:
   std::optional<Form> getBound(const Form &form, bool upper) const;
   std::optional<Form> getBound(AffineExpr atom, bool upper) const;
   std::optional<Form> getQuotientBound(AffineBinaryOpExpr atom) const;
+  std::optional<Form> findQuotientBound(AffineBinaryOpExpr atom) const;
   /// Whether a form of sizes is at least 0 for all sizes.
   bool isNonNegative(const Form &form) const;
 
   MLIRContext *context;
   const IndexRanges &ranges;
   const bool hasSizes;
+  /// Bounds by sizes ask for the same parts of an expression again and again,
+  /// at each of its levels: what these are is found once.
+  mutable llvm::DenseMap<AffineExpr, Form> forms;
+  mutable llvm::DenseMap<AffineExpr, std::optional<Form>> quotientBounds;
 };
 
 } // namespace mlir::fuse::index
