@@ -221,41 +221,65 @@ bool TileFiller::prefersDepth(AffineExpr step) {
   return countNeighbours(true) >= countNeighbours(false);
 }
 
-void TileFiller::copy(AffineExpr step, AffineExpr stage) {
+void TileFiller::copyPiece(AffineExpr number, AffineExpr step,
+                           AffineExpr stage) {
   OpBuilder &builder = context.builder();
   Location loc = context.loc();
-  Type token = nvgpu::DeviceAsyncTokenType::get(builder.getContext());
-  forEachPiece([&](AffineExpr number) {
-    Places places = placesOf(number, step);
-    std::optional<ElementSource> from = findRun(places);
-    if (!from) {
-      emitter.fail(context.kernel, "has an operand whose parts differ",
-                   builder.getI32Type());
-      return;
+  Places places = placesOf(number, step);
+  std::optional<ElementSource> from = findRun(places);
+  if (!from) {
+    emitter.fail(context.kernel, "has an operand whose parts differ",
+                 builder.getI32Type());
+    return;
+  }
+  auto [outer, depth] = inTile(number);
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(builder, loc, value);
+  };
+  // Fewer elements are read than written: the rest become zero.
+  Condition exists = places.exists.front();
+  for (const Guard &guard : from->guards)
+    exists = emitter.conjunction(
+        exists, emitter.isWithin(guard.expr, guard.low, guard.high));
+  Value count;
+  if (exists.kind == Condition::Never)
+    count = constant(0);
+  else if (exists.kind == Condition::Runtime)
+    count = arith::SelectOp::create(builder, loc, exists.value, constant(piece),
+                                    constant(0));
+  UnitAttr bypass;
+  if (piece == chunk)
+    bypass = builder.getUnitAttr();
+  nvgpu::DeviceAsyncCopyOp::create(
+      builder, loc, nvgpu::DeviceAsyncTokenType::get(builder.getContext()),
+      tile->getBuffer(),
+      emitter.materializeIndex(tile->locate(stage, outer, depth)), from->buffer,
+      emitter.materializeIndex(from->linear), builder.getIndexAttr(piece), count,
+      bypass);
+}
+
+void TileFiller::copy(AffineExpr step, AffineExpr stage) {
+  // Addresses of pieces wait in registers from step to step as long as there are
+  // not too many. Places of several elements are known to be neighbours only
+  // where the piece's number is known.
+  constexpr int64_t kMostEmitted = 512;
+  int64_t pieces = countOwnPieces(), together = pieces;
+  if (piece == 1)
+    together = kMostEmitted / emitter.countOperations([&] {
+      copyPiece(emitter.constant(0), step, stage);
+    });
+  if (together >= pieces)
+    return forEachPiece(
+        [&](AffineExpr number) { copyPiece(number, step, stage); });
+  together = std::max<int64_t>(together, 1);
+  AffineExpr turns = emitter.constant(llvm::divideCeil(pieces, together));
+  emitter.emitLoop(turns, {}, [&](AffineExpr turn, ValueRange) {
+    for (int64_t i = 0; i < together; ++i) {
+      AffineExpr number = emitter.simplify(turn * together + i);
+      emitter.emitIf(emitter.isWithin(getPiece(number), 0, countPieces() - 1),
+                     [&] { copyPiece(number, step, stage); });
     }
-    auto [outer, depth] = inTile(number);
-    auto constant = [&](int64_t value) -> Value {
-      return arith::ConstantIndexOp::create(builder, loc, value);
-    };
-    // Fewer elements are read than written: the rest become zero.
-    Condition exists = places.exists.front();
-    for (const Guard &guard : from->guards)
-      exists = emitter.conjunction(
-          exists, emitter.isWithin(guard.expr, guard.low, guard.high));
-    Value count;
-    if (exists.kind == Condition::Never)
-      count = constant(0);
-    else if (exists.kind == Condition::Runtime)
-      count = arith::SelectOp::create(builder, loc, exists.value,
-                                      constant(piece), constant(0));
-    UnitAttr bypass;
-    if (piece == chunk)
-      bypass = builder.getUnitAttr();
-    nvgpu::DeviceAsyncCopyOp::create(
-        builder, loc, token, tile->getBuffer(),
-        emitter.materializeIndex(tile->locate(stage, outer, depth)),
-        from->buffer, emitter.materializeIndex(from->linear),
-        builder.getIndexAttr(piece), count, bypass);
+    return SmallVector<Value>();
   });
 }
 

@@ -116,6 +116,7 @@ private:
     return llvm::divideCeil(countPieces(), context.schedule.getThreads());
   }
   void forEachPiece(function_ref<void(AffineExpr number)> use);
+  void copyPiece(AffineExpr number, AffineExpr step, AffineExpr stage);
   SmallVector<Value> loadPiece(AffineExpr number, AffineExpr step);
   void storePiece(AffineExpr number, AffineExpr stage,
                   ArrayRef<Value> elements);
