@@ -190,7 +190,7 @@ static void splitRow(LaunchShape &launch, int64_t rows, int64_t chunks,
   }
   // All registers if there are rows for several blocks on each multiprocessor:
   // fewest exchanges; half of them if there are fewer.
-  int64_t wanted = rows >= 132 * 16 ? maxPositions
+  int64_t wanted = rows >= Rates::kMultiprocessors * 16 ? maxPositions
                    : manyRows       ? std::max<int64_t>(maxPositions / 2, 1)
                                     : 1;
   launch.positions = std::max(wanted, ceilDiv(chunks, kMaxThreads));

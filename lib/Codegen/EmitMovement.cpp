@@ -23,22 +23,31 @@ AffineExpr ElementEmitter::exprOf(OpFoldResult value, AffineExpr size) {
   return exprOf(emitScalar(cast<Value>(value)), size);
 }
 
-Value ElementEmitter::emitSlice(tensor::ExtractSliceOp op,
-                                ArrayRef<AffineExpr> index) {
-  llvm::SmallBitVector dropped = op.getDroppedDims();
-  SmallVector<AffineExpr> extents = sizes.getShape(op.getSource());
-  SmallVector<AffineExpr> source;
+/// The place in `whole` of an element of the part that `op` takes or inserts.
+SmallVector<AffineExpr>
+ElementEmitter::placeInWhole(OffsetSizeAndStrideOpInterface op,
+                             const llvm::SmallBitVector &dropped, Value whole,
+                             ArrayRef<AffineExpr> index) {
+  SmallVector<AffineExpr> extents = sizes.getShape(whole), place;
   unsigned next = 0;
   for (auto [i, offset, stride] :
        llvm::enumerate(op.getMixedOffsets(), op.getMixedStrides())) {
     AffineExpr at = dropped[i] ? constant(0) : index[next++];
-    std::optional<int64_t> step = getConstantIntValue(stride);
-    if (!step)
-      return fail(op, "has a stride that is not constant",
-                  op.getType().getElementType());
-    source.push_back(exprOf(offset, extents[i]) + at * *step);
+    place.push_back(exprOf(offset, extents[i]) +
+                    at * *getConstantIntValue(stride));
   }
-  return emit(op.getSource(), source);
+  return place;
+}
+
+Value ElementEmitter::emitSlice(tensor::ExtractSliceOp op,
+                                ArrayRef<AffineExpr> index) {
+  if (!llvm::all_of(op.getMixedStrides(), [](OpFoldResult stride) {
+        return getConstantIntValue(stride).has_value();
+      }))
+    return fail(op, "has a stride that is not constant",
+                op.getType().getElementType());
+  return emit(op.getSource(), placeInWhole(op, op.getDroppedDims(),
+                                           op.getSource(), index));
 }
 
 Value ElementEmitter::emitInsertSlice(tensor::InsertSliceOp op,
@@ -72,17 +81,8 @@ Value ElementEmitter::emitInsertSlice(tensor::InsertSliceOp op,
 
 AffineExpr ElementEmitter::placeOfInserted(tensor::InsertSliceOp op,
                                            ArrayRef<AffineExpr> index) {
-  llvm::SmallBitVector dropped = op.getDroppedDims();
-  SmallVector<AffineExpr> extents = sizes.getShape(op.getDest());
-  SmallVector<AffineExpr> place;
-  unsigned next = 0;
-  for (auto [i, offset, stride] :
-       llvm::enumerate(op.getMixedOffsets(), op.getMixedStrides())) {
-    AffineExpr at = dropped[i] ? constant(0) : index[next++];
-    place.push_back(exprOf(offset, extents[i]) +
-                    at * *getConstantIntValue(stride));
-  }
-  return linearIndex(op.getDest(), place);
+  return linearIndex(op.getDest(), placeInWhole(op, op.getDroppedDims(),
+                                                op.getDest(), index));
 }
 
 Value ElementEmitter::emitPad(tensor::PadOp op, ArrayRef<AffineExpr> index) {

@@ -4,7 +4,10 @@
 
 #include "SizeVariants.h"
 
+#include "fuse-mlir/Analysis/LaunchShape.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -325,11 +328,23 @@ static bool hasTile(ScheduleAttr schedule) {
   return schedule.getTile() || llvm::any_of(schedule.getParts(), hasTile);
 }
 
-/// One block at a time is enough: else ptxas keeps some of a tile's sums in memory
-/// for the sake of more blocks, which have no room in shared memory.
-static void keepRegisters(gpu::GPUFuncOp function) {
-  function->setAttr("nvvm.minctasm",
-                    Builder(function.getContext()).getI32IntegerAttr(1));
+/// Blocks of a multiprocessor that leave a thread the registers it needs, where
+/// `ptxas` would rather spill some of them than have fewer blocks: with a tile, for
+/// more of which there is no room in shared memory, and with a part of a row of
+/// unknown length. Nothing where that is left to `ptxas`.
+static std::optional<int64_t> getLeastBlocks(const KernelContext &context) {
+  constexpr int64_t kRegisters = 64 * 1024, kOthers = 40;
+  ScheduleAttr schedule = context.schedule;
+  if (hasTile(schedule))
+    return 1;
+  if (context.shape.sizes.isStatic() ||
+      schedule.getPath() != KernelPath::Row ||
+      schedule.getResidency() != Residency::Registers)
+    return std::nullopt;
+  int64_t held = schedule.getPositions() * schedule.getVector() *
+                 countHeldWords(context.shape);
+  return std::max<int64_t>(
+      kRegisters / (schedule.getThreads() * (held + kOthers)), 1);
 }
 
 FailureOr<int64_t> fuse::emitKernel(KernelOp kernel, const GroupShape &shape,
@@ -349,8 +364,10 @@ FailureOr<int64_t> fuse::emitKernel(KernelOp kernel, const GroupShape &shape,
       emitNumber(emitter, block, isStatic ? schedule.getGrid() : INT32_MAX);
   context.thread = emitNumber(emitter, thread, schedule.getThreads());
   bindArguments(kernel, shape, function, emitter, context.scratch);
-  if (hasTile(schedule))
-    keepRegisters(function);
+  if (std::optional<int64_t> blocks = getLeastBlocks(context))
+    function->setAttr(
+        NVVM::NVVMDialect::getMinctasmAttrName(),
+        builder.getI32IntegerAttr(static_cast<int32_t>(*blocks)));
   if (schedule.getPath() == KernelPath::Packed)
     emitPackedKernel(context, emitPath);
   else

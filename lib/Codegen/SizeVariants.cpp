@@ -5,10 +5,7 @@
 // time; there are at most six versions, one of which takes all sizes.
 #include "SizeVariants.h"
 
-#include "fuse-mlir/Analysis/LaunchShape.h"
-
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -258,27 +255,9 @@ void SizeVariants::run() {
       });
 }
 
-/// Leaves a thread the registers for its part of a row. `ptxas` would rather
-/// spill a few of them than have fewer blocks on a multiprocessor.
-static void keepRegisters(KernelContext &context) {
-  constexpr int64_t kRegisters = 64 * 1024, kOthers = 40;
-  ScheduleAttr schedule = context.schedule;
-  if (schedule.getPath() != KernelPath::Row ||
-      schedule.getResidency() != Residency::Registers)
-    return;
-  int64_t held = schedule.getPositions() * schedule.getVector() *
-                 countHeldWords(context.shape);
-  int64_t blocks = kRegisters / (schedule.getThreads() * (held + kOthers));
-  context.function->setAttr(
-      NVVM::NVVMDialect::getMinctasmAttrName(),
-      context.builder().getI32IntegerAttr(
-          static_cast<int32_t>(std::max<int64_t>(blocks, 1))));
-}
-
 void fuse::emitForSizes(KernelContext &context,
                         function_ref<void(KernelContext &)> emitPath) {
   if (context.shape.sizes.isStatic())
     return emitPath(context);
-  keepRegisters(context);
   SizeVariants(context, emitPath).run();
 }

@@ -147,9 +147,24 @@ TileFiller::Places TileFiller::placesOf(AffineExpr number, AffineExpr step) {
 void TileFiller::forEachPiece(function_ref<void(AffineExpr)> use) {
   for (int64_t i = 0; i < countOwnPieces(); ++i) {
     AffineExpr number = emitter.constant(i);
-    emitter.emitIf(emitter.isWithin(getPiece(number), 0, countPieces() - 1),
-                   [&] { use(number); });
+    emitter.emitIf(exists(number), [&] { use(number); });
   }
+}
+
+/// Calls `use` for the thread's pieces in a loop, `together` of them, or one, at a
+/// time; those of the last turn need not exist.
+void TileFiller::forEachTurn(int64_t together,
+                             function_ref<void(ArrayRef<AffineExpr>)> use) {
+  together = std::max<int64_t>(together, 1);
+  AffineExpr turns =
+      emitter.constant(llvm::divideCeil(countOwnPieces(), together));
+  emitter.emitLoop(turns, {}, [&](AffineExpr turn, ValueRange) {
+    SmallVector<AffineExpr> numbers;
+    for (int64_t i = 0; i < together; ++i)
+      numbers.push_back(emitter.simplify(turn * together + i));
+    use(numbers);
+    return SmallVector<Value>();
+  });
 }
 
 /// Where the neighbours are in memory, if they are neighbours there, too, exist
@@ -271,15 +286,9 @@ void TileFiller::copy(AffineExpr step, AffineExpr stage) {
   if (together >= pieces)
     return forEachPiece(
         [&](AffineExpr number) { copyPiece(number, step, stage); });
-  together = std::max<int64_t>(together, 1);
-  AffineExpr turns = emitter.constant(llvm::divideCeil(pieces, together));
-  emitter.emitLoop(turns, {}, [&](AffineExpr turn, ValueRange) {
-    for (int64_t i = 0; i < together; ++i) {
-      AffineExpr number = emitter.simplify(turn * together + i);
-      emitter.emitIf(emitter.isWithin(getPiece(number), 0, countPieces() - 1),
-                     [&] { copyPiece(number, step, stage); });
-    }
-    return SmallVector<Value>();
+  forEachTurn(together, [&](ArrayRef<AffineExpr> numbers) {
+    for (AffineExpr number : numbers)
+      emitter.emitIf(exists(number), [&] { copyPiece(number, step, stage); });
   });
 }
 
@@ -340,24 +349,17 @@ void TileFiller::fillInTurn(AffineExpr step, AffineExpr stage) {
   // Words that are under way at a time, and operations that are emitted.
   constexpr int64_t kMostWords = 64, kMostEmitted = 1024;
   int64_t pieces = countOwnPieces();
-  int64_t together = std::min(
-      {pieces, std::max<int64_t>(kMostWords * pieces / countHeldWords(), 1),
-       std::max<int64_t>(kMostEmitted * pieces / countEmitted(), 1)});
-  AffineExpr turns = emitter.constant(llvm::divideCeil(pieces, together));
-  emitter.emitLoop(turns, {}, [&](AffineExpr turn, ValueRange) {
-    SmallVector<AffineExpr> numbers;
+  int64_t together = std::min({pieces, kMostWords * pieces / countHeldWords(),
+                               kMostEmitted * pieces / countEmitted()});
+  forEachTurn(together, [&](ArrayRef<AffineExpr> numbers) {
     SmallVector<SmallVector<Value>> elements;
-    for (int64_t i = 0; i < together; ++i) {
-      numbers.push_back(emitter.simplify(turn * together + i));
-      elements.push_back(loadPiece(numbers.back(), step));
-    }
+    for (AffineExpr number : numbers)
+      elements.push_back(loadPiece(number, step));
     for (auto [number, own] : llvm::zip(numbers, elements))
-      emitter.emitIf(
-          emitter.isWithin(getPiece(number), 0, countPieces() - 1),
-          [&, number = number, own = ArrayRef(own)] {
-            storePiece(number, stage, own);
-          });
-    return SmallVector<Value>();
+      emitter.emitIf(exists(number), [&, number = number,
+                                      own = ArrayRef(own)] {
+        storePiece(number, stage, own);
+      });
   });
 }
 

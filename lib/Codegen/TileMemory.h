@@ -65,8 +65,8 @@ struct TileSource {
 /// Fills tiles of a source, all threads of the block together. Elements of
 /// memory that lie as the tile needs them, and zeros around these, are copied by
 /// `cp.async` (sm_80) in up to 16 bytes; others pass through registers, and
-/// anything may be computed on the way. Places beyond the depth become zero, those beyond the outer end
-/// are elements of the last place.
+/// anything may be computed on the way. Places beyond the depth become zero,
+/// those beyond the outer end are elements of the last place.
 class TileFiller {
 public:
   /// The layout's sizes are those of a tile; the direction is chosen.
@@ -115,7 +115,13 @@ private:
   int64_t countOwnPieces() const {
     return llvm::divideCeil(countPieces(), context.schedule.getThreads());
   }
+  /// Whether there is a piece `number` of the thread.
+  Condition exists(AffineExpr number) {
+    return emitter.isWithin(getPiece(number), 0, countPieces() - 1);
+  }
   void forEachPiece(function_ref<void(AffineExpr number)> use);
+  void forEachTurn(int64_t together,
+                   function_ref<void(ArrayRef<AffineExpr> numbers)> use);
   void copyPiece(AffineExpr number, AffineExpr step, AffineExpr stage);
   SmallVector<Value> loadPiece(AffineExpr number, AffineExpr step);
   void storePiece(AffineExpr number, AffineExpr stage,

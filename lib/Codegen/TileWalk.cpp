@@ -180,8 +180,6 @@ SmallVector<Value> TileKernel::emitPipelined(const Walk &walk,
       });
 }
 
-/// Some operands pass through registers: the next tile is on its way while the
-/// present one is multiplied.
 /// 32-bit words of a thread for the sums of a walk.
 int64_t TileKernel::countSumWords(const Walk &walk) {
   int64_t words = 0;
@@ -193,6 +191,8 @@ int64_t TileKernel::countSumWords(const Walk &walk) {
   return words;
 }
 
+/// Some operands pass through registers: the next tile is on its way while the
+/// present one is multiplied.
 SmallVector<Value> TileKernel::emitThroughRegisters(const Walk &walk,
                                                     SmallVector<Value> sums) {
   bool copies = llvm::any_of(

@@ -85,8 +85,8 @@ struct ExactSolution {
 /// would cost too much at `ExactProblem::least` are not priced.
 ///
 /// An eighth of the limit is spent without another bound on what a state still
-/// costs than that; what this finds is exact whatever the prices. If it does not suffice, the
-/// bound is the largest of the exact prices of the state's single results,
+/// costs than that; what this finds is exact whatever the prices. If it does not
+/// suffice, the bound is the largest of the exact prices of the state's single results,
 /// which are found first. That is right as long as a group that gives less is
 /// neither dearer nor less legal; see
 /// `ExactSolution::provenBound`.

@@ -212,7 +212,8 @@ void PlanGraph::connect() {
     bool copies = node.role != Role::Host;
     if (node.role == Role::Compute || node.role == Role::Generator)
       align(node);
-    forEachUse(node.op, kindFacts[node.kind].captures, [&](Value value, Operation *user) {
+    bool captures = kindFacts[node.kind].captures;
+    forEachUse(node.op, captures, [&](Value value, Operation *user) {
       node.uses.push_back(getValueId(value));
       if (user != node.op)
         align(node, value);

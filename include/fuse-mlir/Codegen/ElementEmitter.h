@@ -316,6 +316,10 @@ private:
   void deriveExpr(Operation *op);
 
   // Movement.
+  SmallVector<AffineExpr>
+  placeInWhole(OffsetSizeAndStrideOpInterface op,
+               const llvm::SmallBitVector &dropped, Value whole,
+               ArrayRef<AffineExpr> index);
   Value emitSlice(tensor::ExtractSliceOp op, ArrayRef<AffineExpr> index);
   Value emitInsertSlice(tensor::InsertSliceOp op, ArrayRef<AffineExpr> index);
   Value emitPad(tensor::PadOp op, ArrayRef<AffineExpr> index);
