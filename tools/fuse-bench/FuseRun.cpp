@@ -45,14 +45,16 @@ LogicalResult FuseRun::start() {
 }
 
 LogicalResult FuseRun::run(StringRef model, double seconds, std::string &why,
-                           ArrayRef<std::string> flags) const {
+                           ArrayRef<std::string> flags,
+                           ArrayRef<StringRef> variables) const {
   for (StringRef name : {"report.json", "runtime.json"})
     llvm::sys::fs::remove(at(name));
   std::string reportFlag = "--report=" + at("report.json");
   std::string counters = "FUSE_RUNTIME_REPORT=" + at("runtime.json");
   SmallVector<StringRef> arguments = {program, model, reportFlag};
   arguments.append(flags.begin(), flags.end());
-  SmallVector<StringRef> environment = {counters, "FUSE_RUNTIME_LINES=1"};
+  SmallVector<StringRef> environment = {counters};
+  environment.append(variables.begin(), variables.end());
   for (char **variable = environ; *variable; ++variable)
     environment.push_back(*variable);
   std::string output = at("output.txt");

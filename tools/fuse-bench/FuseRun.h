@@ -34,9 +34,11 @@ public:
   /// Runs `model` for at most `seconds`. Leaves `report.json` (docs/Report.md)
   /// and `runtime.json` (docs/Emulator.md); fails, with `why`, if it did not
   /// end. A wrong result is no failure here: the report says so.
-  /// `flags` are further ones on the command line.
+  /// `flags` are further ones on the command line, `variables` further ones of
+  /// the environment (`NAME=VALUE`).
   LogicalResult run(StringRef model, double seconds, std::string &why,
-                    ArrayRef<std::string> flags = {}) const;
+                    ArrayRef<std::string> flags = {},
+                    ArrayRef<StringRef> variables = {}) const;
   /// What the last run left under `name`.
   FailureOr<llvm::json::Object> read(StringRef name, std::string &why) const;
   /// The kernels of the last run's report.

@@ -89,7 +89,8 @@ FailureOr<Machine> MachineRun::measure(StringRef text) {
   file.close();
   std::string ptxFile = fuseRun.at("kernels.ptx");
   if (failed(fuseRun.run(fuseRun.at("model.mlir"), settings.limit, why,
-                         {kSample.str(), "--ptx=" + ptxFile})))
+                         {kSample.str(), "--ptx=" + ptxFile},
+                         {"FUSE_RUNTIME_LINES=1"})))
     return failure();
   llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> ptx =
       llvm::MemoryBuffer::getFile(ptxFile);
