@@ -72,9 +72,13 @@ private:
   LogicalResult analyzePointwise();
   bool readsTwice() const;
   LogicalResult analyzeRow();
+  LogicalResult placeRows(bool asNeeded);
   LogicalResult analyzeMixed();
   LogicalResult analyzeGeneral();
   LogicalResult placeRoot(Operation *op, unsigned keptDim);
+  LogicalResult placeRoot(Operation *op, unsigned keptDim,
+                          SmallVector<AffineExpr> loops);
+  LogicalResult placeRootAsNeeded(Operation *op);
 
   // Contractions.
   LogicalResult analyzeTile();

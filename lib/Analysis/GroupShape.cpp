@@ -43,25 +43,51 @@ LogicalResult GroupAnalyzer::analyzePointwise() {
   return success();
 }
 
+static SmallVector<AffineExpr> getParallelExtents(const RootSizes &root) {
+  return llvm::map_to_vector(root.parallel,
+                             [&](unsigned i) { return root.loops[i]; });
+}
+
 /// The parallel loops of `op` run over dimension `keptDim` of the space, its
 /// reduction loops over the other one.
 LogicalResult GroupAnalyzer::placeRoot(Operation *op, unsigned keptDim) {
   const RootSizes &root = roots[op];
-  SmallVector<AffineExpr> outer, inner;
-  for (unsigned i : root.parallel)
-    outer.push_back(root.loops[i]);
+  SmallVector<AffineExpr> loops(root.loops.size());
+  AffineExpr kept = getAffineDimExpr(keptDim, context());
+  for (auto [i, e] : llvm::zip(
+           root.parallel, delinearize(kept, getParallelExtents(root), ranges)))
+    loops[i] = e;
+  return placeRoot(op, keptDim, std::move(loops));
+}
+
+LogicalResult GroupAnalyzer::placeRoot(Operation *op, unsigned keptDim,
+                                       SmallVector<AffineExpr> loops) {
+  const RootSizes &root = roots[op];
+  SmallVector<AffineExpr> inner;
   for (unsigned i : root.reduction)
     inner.push_back(root.loops[i]);
-  AffineExpr kept = getAffineDimExpr(keptDim, context());
   AffineExpr summed = getAffineDimExpr(1 - keptDim, context());
-  SmallVector<AffineExpr> loops(root.loops.size());
-  for (auto [i, e] : llvm::zip(root.parallel, delinearize(kept, outer, ranges)))
-    loops[i] = e;
   for (auto [i, e] :
        llvm::zip(root.reduction, delinearize(summed, inner, ranges)))
     loops[i] = e;
   shape.rootLoops[op] = loops;
   return demandOperands(op, loops);
+}
+
+/// `placeRoot` with the rows where others need them, if each row is needed
+/// once.
+LogicalResult GroupAnalyzer::placeRootAsNeeded(Operation *op) {
+  const RootSizes &root = roots[op];
+  SmallVector<AffineExpr> loops = shape.rootLoops.lookup(op), index;
+  if (!loops.empty())
+    for (unsigned i : root.parallel)
+      index.push_back(loops[i]);
+  if (loops.empty() || llvm::is_contained(index, AffineExpr()) ||
+      !storesEachOnce(
+          linearize(context(), index, getParallelExtents(root), ranges),
+          root.rows, /*dims=*/1))
+    return placeRoot(op, /*keptDim=*/0);
+  return placeRoot(op, /*keptDim=*/0, std::move(loops));
 }
 
 LogicalResult GroupAnalyzer::analyzeRow() {
@@ -75,7 +101,26 @@ LogicalResult GroupAnalyzer::analyzeRow() {
                     Twine("reductions over ") + print(shape.rowExtent) + " x " +
                         print(shape.columnExtent) + " and " + print(root.rows) +
                         " x " + print(root.columns) + " elements");
-    if (failed(placeRoot(op, /*keptDim=*/0)))
+  }
+  if (succeeded(placeRows(/*asNeeded=*/false)))
+    return success();
+  if (roots.size() < 2 || violation.rule != "nested-reduction")
+    return failure();
+  RuleViolation inOrder = violation;
+  start(KernelPath::Row, first.rows, first.columns);
+  if (succeeded(placeRows(/*asNeeded=*/true)))
+    return success();
+  violation = inOrder;
+  return failure();
+}
+
+/// Rows are numbered by the results of the reductions, all in one order; or, if
+/// that puts a result at another row than who needs it (a transpose lies in
+/// between), of those before others by the places where these need them.
+LogicalResult GroupAnalyzer::placeRows(bool asNeeded) {
+  for (unsigned i = 0; i < roots.size(); ++i) {
+    Operation *op = roots.begin()[asNeeded ? roots.size() - 1 - i : i].first;
+    if (failed(asNeeded ? placeRootAsNeeded(op) : placeRoot(op, /*keptDim=*/0)))
       return failure();
   }
   return seedOutputs(/*withColumns=*/true);
@@ -137,7 +182,7 @@ LogicalResult GroupAnalyzer::checkOps() {
 }
 
 FailureOr<GroupShape> GroupAnalyzer::conclude(LogicalResult result,
-                                             RuleViolation *why) {
+                                              RuleViolation *why) {
   if (succeeded(result))
     return shape;
   if (why)
@@ -214,12 +259,13 @@ LogicalResult GroupAnalyzer::analyzeEpilogue(
   return success();
 }
 
-FailureOr<GroupShape> fuse::analyzeEpilogue(
-    ArrayRef<Operation *> ops, ArrayRef<Value> outputs,
-    const TensorSizes &sizes, Value source, ArrayRef<AffineExpr> index,
-    AffineExpr rows, AffineExpr columns,
-    const llvm::SmallPtrSetImpl<Operation *> &given, RuleViolation *why,
-    AnalysisCache &cache) {
+FailureOr<GroupShape>
+fuse::analyzeEpilogue(ArrayRef<Operation *> ops, ArrayRef<Value> outputs,
+                      const TensorSizes &sizes, Value source,
+                      ArrayRef<AffineExpr> index, AffineExpr rows,
+                      AffineExpr columns,
+                      const llvm::SmallPtrSetImpl<Operation *> &given,
+                      RuleViolation *why, AnalysisCache &cache) {
   GroupAnalyzer analyzer(ops, outputs, sizes, cache);
   return analyzer.conclude(
       analyzer.analyzeEpilogue(source, index, rows, columns, given), why);
