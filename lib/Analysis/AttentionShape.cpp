@@ -261,9 +261,8 @@ void AttentionAnalyzer::findQueries(Operation *root, const GroupShape &stage) {
 
 LogicalResult AttentionAnalyzer::placeScores(GroupShape &stage) {
   auto linalgOp = cast<linalg::LinalgOp>(scores);
-  SmallVector<AffineExpr> index =
-      delinearize(getRowMajor(rows),
-                  sizes.getShape(scores->getResult(0)), ranges);
+  SmallVector<AffineExpr> index = delinearize(
+      getRowMajor(rows), sizes.getShape(scores->getResult(0)), ranges);
   SmallVector<AffineExpr> loops = getLoopsOfResult(scores, 0, index);
   placeProducts(linalgOp, loops);
   stage.path = KernelPath::Row;
@@ -305,11 +304,8 @@ LogicalResult AttentionAnalyzer::checkCascade() {
   for (const LeafAccess &access : rows.accesses)
     if (access.value == scores->getResult(0) && access.linear != rowMajor)
       return refuse("a score is needed at a place that is not its own");
-  const OutputSeed &weight = rows.outputs.front();
-  SmallVector<AffineExpr> extents = sizes.getShape(weight.value);
-  if (linearize(scores->getContext(), weight.index, extents, ranges) !=
-      rowMajor)
-    return refuse("weights are not in the order of the scores");
+  // Weights in another order are those of a transposed second contraction.
+  SmallVector<AffineExpr> extents = sizes.getShape(scores->getResult(0));
   // The dimension before those of the keys.
   SmallVector<AffineExpr> keys;
   while (!extents.empty() && multiply(keys) != rows.columnExtent)
@@ -343,9 +339,9 @@ LogicalResult AttentionAnalyzer::placeSums(GroupShape &stage,
       return refuse("the contractions do not share the rows of a softmax");
     // Along a row, the number of the column is that of the product.
     loops[dim.getPosition()] =
-        reduced ? index.replace(getAffineDimExpr(1, context),
-                                getProductSymbol())
-                : index;
+        reduced
+            ? index.replace(getAffineDimExpr(1, context), getProductSymbol())
+            : index;
     if (reduced)
       products.push_back(extents[dim.getPosition()]);
   }
@@ -382,9 +378,8 @@ LogicalResult AttentionAnalyzer::checkRows(const GroupShape &stage,
                                            ArrayRef<AffineExpr> index,
                                            const OpSet &given) {
   MLIRContext *context = sums->getContext();
-  AffineExpr own =
-      linearize(context, index, sizes.getShape(sums->getResult(0)),
-                getPlaces(stage.rowExtent, stage.columnExtent));
+  AffineExpr own = linearize(context, index, sizes.getShape(sums->getResult(0)),
+                             getPlaces(stage.rowExtent, stage.columnExtent));
   for (const LeafAccess &access : stage.accesses) {
     Operation *def = access.value.getDefiningOp();
     if (!given.contains(def))

@@ -57,6 +57,8 @@ private:
     int64_t products = 1;
     SmallVector<AffineExpr> columns;
     SmallVector<Condition> exist;
+    /// The operand of `root` that is made of the scores, if there is one.
+    OpOperand *weights = nullptr;
   };
 
   Query getQuery(AffineExpr position);
@@ -65,6 +67,8 @@ private:
   void stage(const Query &query);
   SmallVector<AffineExpr> loopsAt(const Tile &tile, AffineExpr row,
                                   AffineExpr column, AffineExpr product);
+  void loadWeight(const Tile &tile, const Query &query,
+                  ArrayRef<AffineExpr> loops, AffineExpr product);
   SmallVector<Value> sumUp(const Tile &tile);
   Tile makeTile(const KernelPart &part, AffineExpr step, bool isNeighbours,
                 int64_t perThread);
@@ -85,6 +89,8 @@ private:
   AffineExpr tile, batch;
   SmallVector<Query> queries;
   SmallVector<Kept> kept;
+  /// Of the block's queries, by query and key.
+  Value weights;
 };
 } // namespace
 
@@ -202,6 +208,25 @@ AttentionKernel::Tile AttentionKernel::makeTile(const KernelPart &part,
   return result;
 }
 
+/// A weight is read by query and key, in whatever order of dimensions the
+/// contraction has its operand.
+void AttentionKernel::loadWeight(const Tile &tile, const Query &query,
+                                 ArrayRef<AffineExpr> loops,
+                                 AffineExpr product) {
+  if (!tile.weights)
+    return;
+  linalg::LinalgOp root = tile.root;
+  AffineMap map = root.getMatchingIndexingMap(tile.weights);
+  SmallVector<AffineExpr> index =
+      llvm::map_to_vector(map.getResults(), [&](AffineExpr expr) {
+        return emitter.simplify(expr.replaceDims(loops));
+      });
+  emitter.remember(
+      tile.weights->get(), index,
+      emitter.loadFrom(
+          weights, emitter.simplify(query.local * shape.columns + product)));
+}
+
 /// The sums of all queries at all columns, query by query; products in order.
 SmallVector<Value> AttentionKernel::sumUp(const Tile &tile) {
   AffineExpr zero = emitter.constant(0);
@@ -224,12 +249,11 @@ SmallVector<Value> AttentionKernel::sumUp(const Tile &tile) {
           for (const Query &query : queries) {
             stage(query);
             for (AffineExpr column : tile.columns) {
+              SmallVector<AffineExpr> loops =
+                  loopsAt(tile, query.row, column, product);
+              loadWeight(tile, query, loops, product);
               next[at] =
-                  emitter
-                      .emitIteration(tile.root,
-                                     loopsAt(tile, query.row, column, product),
-                                     {next[at]})
-                      .front();
+                  emitter.emitIteration(tile.root, loops, {next[at]}).front();
               ++at;
             }
           }
@@ -335,8 +359,11 @@ void AttentionKernel::emitCascade() {
   });
   context.dynamicSharedBytes = own.dynamicSharedBytes;
   emitter.unstageArguments();
-  llvm::erase_if(made, [](const Kept &value) { return !value.buffer; });
-  kept = std::move(made);
+  weights = made.front().buffer;
+  kept.clear();
+  for (const Kept &value : ArrayRef(made).drop_front())
+    if (value.buffer)
+      kept.push_back(value);
 }
 
 //===----------------------------------------------------------------------===//
@@ -386,6 +413,10 @@ void AttentionKernel::emitValues() {
   int64_t steps = llvm::divideCeil(part.shape.columns, team * perThread);
   emitter.emitLoop(steps, {}, [&](AffineExpr step, ValueRange) {
     Tile tile = makeTile(part, step, /*isNeighbours=*/true, perThread);
+    tile.weights = *llvm::find_if(
+        tile.root.getDpsInputOperands(), [&](OpOperand *operand) {
+          return operand->get() == shape.stages[1].outputs.front();
+        });
     storeResults(tile, sumUp(tile));
     return SmallVector<Value>();
   });

@@ -43,6 +43,8 @@ def parse(args: list[str]) -> argparse.Namespace:
                         help="a result in f32 from f16 or bf16")
     parser.add_argument("--transposed", action="store_true",
                         help="heads behind queries in the result")
+    parser.add_argument("--values-first", action="store_true",
+                        help="values by weights, both transposed, as JAX has it")
     parser.add_argument("--half-sums", action="store_true",
                         help="scores are summed up in f16 or bf16")
     parser.add_argument("--total", action="store_true",
@@ -266,8 +268,11 @@ def write_values(w: Writer, p: str, total: str) -> tuple[str, str]:
     body = [*widen, f"%p = arith.mulf {x}, {y} : f32", "%s = arith.addf %o, %p : f32",
             "linalg.yield %s : f32"]
     shape = f"{o.heads}x{o.queries}x{width}"
-    r = contraction(w, maps, p, f"{w.full}x{o.dtype}", v,
-                    f"{o.heads}x{o.keys}x{width}x{o.dtype}", zero, f"{shape}xf32", body)
+    if o.values_first:
+        r = write_transposed_values(w, p, v, body)
+    else:
+        r = contraction(w, maps, p, f"{w.full}x{o.dtype}", v,
+                        f"{o.heads}x{o.keys}x{width}x{o.dtype}", zero, f"{shape}xf32", body)
     t = f"tensor<{shape}xf32>"
     if o.divide_last:
         r = w.generic([(r, "(b, q, k)", t), (total, "(b, q)", f"tensor<{w.row}xf32>")],
@@ -285,6 +290,29 @@ def write_values(w: Writer, p: str, total: str) -> tuple[str, str]:
         r = w.op(f"linalg.transpose ins({r} : {t}) outs({empty} : {to}) permutation = [1, 0, 2]")
         t = to
     return r, t
+
+
+def transpose(w: Writer, value: str, shape: str, dtype: str) -> str:
+    """The last two of three dimensions."""
+    a, b, c = shape.split("x")
+    source, to = f"tensor<{shape}x{dtype}>", f"tensor<{a}x{c}x{b}x{dtype}>"
+    empty = w.op(f"tensor.empty() : {to}")
+    return w.op(f"linalg.transpose ins({value} : {source}) outs({empty} : {to}) "
+                "permutation = [0, 2, 1]")
+
+
+def write_transposed_values(w: Writer, p: str, v: str, body: list[str]) -> str:
+    o = w.o
+    width = o.values or o.size
+    result = f"{o.heads}x{width}x{o.queries}"
+    maps = ["(b, d, q, k) -> (b, d, k)", "(b, d, q, k) -> (b, k, q)",
+            "(b, d, q, k) -> (b, d, q)"]
+    r = contraction(w, maps, transpose(w, v, f"{o.heads}x{o.keys}x{width}", o.dtype),
+                    f"{o.heads}x{width}x{o.keys}x{o.dtype}",
+                    transpose(w, p, w.full, o.dtype),
+                    f"{o.heads}x{o.keys}x{o.queries}x{o.dtype}",
+                    w.filled(result, "f32", "0.0"), f"{result}xf32", body)
+    return transpose(w, r, result, "f32")
 
 
 def write_logarithms(w: Writer, total: str) -> str:
