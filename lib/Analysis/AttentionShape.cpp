@@ -39,6 +39,16 @@ static bool exponentiates(Operation *op) {
       .wasInterrupted();
 }
 
+/// The number of an element in the space of `rows`; of a single row, its
+/// column.
+static AffineExpr getRowMajor(const GroupShape &rows) {
+  MLIRContext *context = rows.rowExtent.getContext();
+  AffineExpr column = getAffineDimExpr(1, context);
+  if (rows.rowExtent == getAffineConstantExpr(1, context))
+    return column;
+  return getAffineDimExpr(0, context) * rows.columnExtent + column;
+}
+
 namespace {
 class AttentionAnalyzer {
 public:
@@ -58,6 +68,11 @@ private:
   LogicalResult findWeights();
   LogicalResult checkScores();
   LogicalResult checkCascade();
+  LogicalResult findScorePlace();
+  bool hasScoresInOrder() const {
+    return scorePlace == simplifyIndex(getRowMajor(rows), ranges);
+  }
+  void findQueryExtent();
   LogicalResult checkValues();
   LogicalResult placeScores(GroupShape &stage);
   void placeProducts(linalg::LinalgOp op, SmallVectorImpl<AffineExpr> &loops);
@@ -95,6 +110,8 @@ private:
   SmallVector<Operation *> cascadeOps;
   GroupShape rows;
   IndexRanges ranges;
+  /// The number of the score at a row and a column.
+  AffineExpr scorePlace;
   GroupShape shape;
 };
 } // namespace
@@ -190,15 +207,6 @@ LogicalResult AttentionAnalyzer::checkScores() {
   return success();
 }
 
-/// The number of a score in the space of `rows`; of a single row, its column.
-static AffineExpr getRowMajor(const GroupShape &rows) {
-  MLIRContext *context = rows.rowExtent.getContext();
-  AffineExpr column = getAffineDimExpr(1, context);
-  if (rows.rowExtent == getAffineConstantExpr(1, context))
-    return column;
-  return getAffineDimExpr(0, context) * rows.columnExtent + column;
-}
-
 AffineExpr AttentionAnalyzer::multiply(ArrayRef<AffineExpr> extents) const {
   AffineExpr product = getAffineConstantExpr(1, sums->getContext());
   for (AffineExpr extent : extents)
@@ -261,8 +269,8 @@ void AttentionAnalyzer::findQueries(Operation *root, const GroupShape &stage) {
 
 LogicalResult AttentionAnalyzer::placeScores(GroupShape &stage) {
   auto linalgOp = cast<linalg::LinalgOp>(scores);
-  SmallVector<AffineExpr> index = delinearize(
-      getRowMajor(rows), sizes.getShape(scores->getResult(0)), ranges);
+  SmallVector<AffineExpr> index =
+      delinearize(scorePlace, sizes.getShape(scores->getResult(0)), ranges);
   SmallVector<AffineExpr> loops = getLoopsOfResult(scores, 0, index);
   placeProducts(linalgOp, loops);
   stage.path = KernelPath::Row;
@@ -289,32 +297,55 @@ LogicalResult AttentionAnalyzer::checkCascade() {
     if (!llvm::is_contained(results, stored))
       results.push_back(stored);
   cascadeOps = slice(results, {scores});
-  FailureOr<GroupShape> found = analyze(cascadeOps, results);
+  FailureOr<GroupShape> found =
+      analyzeRows(cascadeOps, results, sizes, &violation, cache);
   if (failed(found))
     return failure();
-  if (found->path != KernelPath::Row)
-    return refuse("no rows lie between the contractions");
   rows = std::move(*found);
   ranges = getPlaces(rows.rowExtent, rows.columnExtent);
   ranges.memo = &cache.simplified;
-  if (sizes.getElements(scores->getResult(0)) !=
-      sizes.multiply(rows.rowExtent, rows.columnExtent))
-    return refuse("the contractions do not share the rows of a softmax");
-  AffineExpr rowMajor = simplifyIndex(getRowMajor(rows), ranges);
-  for (const LeafAccess &access : rows.accesses)
-    if (access.value == scores->getResult(0) && access.linear != rowMajor)
-      return refuse("a score is needed at a place that is not its own");
-  // Weights in another order are those of a transposed second contraction.
-  SmallVector<AffineExpr> extents = sizes.getShape(scores->getResult(0));
-  // The dimension before those of the keys.
-  SmallVector<AffineExpr> keys;
-  while (!extents.empty() && multiply(keys) != rows.columnExtent)
-    keys.push_back(extents.pop_back_val());
-  if (extents.empty() || multiply(keys) != rows.columnExtent)
-    setQueries(getAffineConstantExpr(1, scores->getContext()), rows.rowExtent);
-  else
-    setQueries(extents.back(), multiply(ArrayRef(extents).drop_back()));
+  if (failed(findScorePlace()))
+    return failure();
+  findQueryExtent();
   return success();
+}
+
+/// Where the cascade needs a score. Its own place, if that is one for each of
+/// them.
+LogicalResult AttentionAnalyzer::findScorePlace() {
+  AffineExpr elements = sizes.getElements(scores->getResult(0));
+  for (const LeafAccess &access : rows.accesses) {
+    if (access.value != scores->getResult(0))
+      continue;
+    if (scorePlace && access.linear != scorePlace)
+      return refuse("a score is needed at a place that is not its own");
+    scorePlace = access.linear;
+  }
+  if (!scorePlace ||
+      elements != sizes.multiply(rows.rowExtent, rows.columnExtent) ||
+      !(hasScoresInOrder() || isBijective(scorePlace, elements, ranges)))
+    return refuse("the contractions do not share the rows of a softmax");
+  return success();
+}
+
+/// Queries of a head: the dimension before the keys, of the scores where they
+/// lie in the order of the rows, otherwise of what numbers the rows.
+void AttentionAnalyzer::findQueryExtent() {
+  SmallVector<AffineExpr> extents;
+  if (hasScoresInOrder()) {
+    extents = sizes.getShape(scores->getResult(0));
+    AffineExpr keys = getAffineConstantExpr(1, scores->getContext());
+    while (!extents.empty() && keys != rows.columnExtent)
+      keys = sizes.multiply(keys, extents.pop_back_val());
+    if (keys != rows.columnExtent)
+      extents.clear();
+  } else {
+    extents = sizes.getShape(rows.roots.back()->getResult(0));
+  }
+  if (extents.empty())
+    return setQueries(getAffineConstantExpr(1, scores->getContext()),
+                      rows.rowExtent);
+  setQueries(extents.back(), multiply(ArrayRef(extents).drop_back()));
 }
 
 /// The loops of the second contraction at a row and a column of its result,
@@ -436,16 +467,21 @@ FailureOr<GroupShape> AttentionAnalyzer::run(RuleViolation &why) {
   shape.columns = rows.columns;
   shape.rowExtent = rows.rowExtent;
   shape.columnExtent = rows.columnExtent;
+  if (chooseStreamed(shape, /*mayUseMatrixUnits=*/false))
+    return shape;
   if (!sizes.isStatic()) {
-    if (chooseStreamed(shape, /*mayUseMatrixUnits=*/false))
-      return shape;
     why = {"nested-reduction",
            "the scores of a query have a size that is known at run time only"};
     return failure();
   }
+  // Whole rows are kept as they are numbered.
+  if (!hasScoresInOrder()) {
+    why = {"nested-reduction",
+           "scores that a block keeps are not in the order of the rows"};
+    return failure();
+  }
   int64_t bytes = getBytesPerQuery(shape);
-  if (bytes > kRowSharedBytes &&
-      !chooseStreamed(shape, /*mayUseMatrixUnits=*/false)) {
+  if (bytes > kRowSharedBytes) {
     why = {"nested-reduction", "the scores of a query take " +
                                    std::to_string(bytes) +
                                    " bytes of shared memory"};

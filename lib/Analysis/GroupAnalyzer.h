@@ -37,6 +37,8 @@ public:
         members(ops.begin(), ops.end()), sizes(std::move(sizes)) {}
 
   LogicalResult analyze();
+  /// See `fuse::analyzeRows`.
+  LogicalResult analyzeRows();
   /// See `fuse::analyzeEpilogue`.
   LogicalResult
   analyzeEpilogue(Value source, ArrayRef<AffineExpr> index, AffineExpr rows,
@@ -135,7 +137,8 @@ private:
   RuleViolation violation;
   /// Outputs with one element per column are followed.
   bool inColumns = false;
-  /// Outputs of element-wise groups are placed by the operands they are made of.
+  /// Outputs of element-wise groups are placed by the operands they are made
+  /// of.
   bool followOperands = false;
 };
 

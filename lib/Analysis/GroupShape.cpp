@@ -239,6 +239,14 @@ LogicalResult GroupAnalyzer::analyze() {
   return failure();
 }
 
+LogicalResult GroupAnalyzer::analyzeRows() {
+  if (failed(checkOps()))
+    return failure();
+  if (roots.empty())
+    return refuse("no-output", "no reductions lie between the contractions");
+  return analyzeRow();
+}
+
 LogicalResult GroupAnalyzer::analyzeEpilogue(
     Value source, ArrayRef<AffineExpr> index, AffineExpr rows,
     AffineExpr columns, const llvm::SmallPtrSetImpl<Operation *> &given) {
@@ -269,6 +277,15 @@ fuse::analyzeEpilogue(ArrayRef<Operation *> ops, ArrayRef<Value> outputs,
   GroupAnalyzer analyzer(ops, outputs, sizes, cache);
   return analyzer.conclude(
       analyzer.analyzeEpilogue(source, index, rows, columns, given), why);
+}
+
+FailureOr<GroupShape> fuse::analyzeRows(ArrayRef<Operation *> ops,
+                                        ArrayRef<Value> outputs,
+                                        const TensorSizes &sizes,
+                                        RuleViolation *why,
+                                        AnalysisCache &cache) {
+  GroupAnalyzer analyzer(ops, outputs, sizes, cache);
+  return analyzer.conclude(analyzer.analyzeRows(), why);
 }
 
 FailureOr<GroupShape> fuse::analyzeSpace(ArrayRef<Operation *> ops,

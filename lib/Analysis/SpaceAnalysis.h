@@ -14,6 +14,13 @@ FailureOr<GroupShape> analyzeSpace(ArrayRef<Operation *> ops,
                                    const TensorSizes &sizes, RuleViolation *why,
                                    AnalysisCache &cache);
 
+/// The same for reductions over rows, whatever lies next to each other in memory:
+/// what they read is on chip.
+FailureOr<GroupShape> analyzeRows(ArrayRef<Operation *> ops,
+                                  ArrayRef<Value> outputs,
+                                  const TensorSizes &sizes, RuleViolation *why,
+                                  AnalysisCache &cache);
+
 /// What follows the reduction that makes `source`, in the rows × columns space
 /// of its elements: `ops` must hold all of it, and `given` (which holds the
 /// reduction) has what is known when it starts. `index` is the element of

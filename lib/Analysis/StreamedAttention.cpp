@@ -73,6 +73,19 @@ bool StreamedMatcher::matchContractions() {
     second->transpose();
   if (!isWeights(second->left))
     return false;
+  // So may the scores be.
+  ArrayRef<AffineExpr> loops =
+      shape.stages[0].shape.rootLoops.find(scores)->second;
+  auto runAlong = [&](unsigned dim, ArrayRef<unsigned> positions) {
+    return llvm::any_of(positions, [&](unsigned loop) {
+      return loops[loop].isFunctionOfDim(dim);
+    });
+  };
+  if (runAlong(1, first->rowLoops))
+    first->transpose();
+  if (runAlong(1, first->batchLoops) || runAlong(1, first->rowLoops) ||
+      runAlong(0, first->columnLoops))
+    return false;
   // Rows are queries, and columns keys, if these make up the last dimensions.
   auto countRows = [&](const ContractionShape &contraction) {
     return shape.sizes.multiply(contraction.batchExtent, contraction.rowExtent);

@@ -43,6 +43,8 @@ def parse(args: list[str]) -> argparse.Namespace:
                         help="a result in f32 from f16 or bf16")
     parser.add_argument("--transposed", action="store_true",
                         help="heads behind queries in the result")
+    parser.add_argument("--keys-first", action="store_true",
+                        help="keys by queries, transposed afterwards")
     parser.add_argument("--values-first", action="store_true",
                         help="values by weights, both transposed, as JAX has it")
     parser.add_argument("--half-sums", action="store_true",
@@ -135,9 +137,16 @@ def write_scores(w: Writer) -> str:
         return w.generic([(half, "(b, q, k)", f"tensor<{w.full}x{o.dtype}>")],
                          ("", "(b, q, k)", f"tensor<{w.full}xf32>"),
                          [f"%r = arith.extf %a : {o.dtype} to f32", "linalg.yield %r : f32"])
-    return contraction(w, maps, "%q", f"{o.heads}x{o.queries}x{o.size}x{o.dtype}", k,
-                       f"{o.heads}x{o.keys}x{o.size}x{o.dtype}", zero, f"{w.full}xf32",
-                       body)
+    queries = f"{o.heads}x{o.queries}x{o.size}x{o.dtype}"
+    keys = f"{o.heads}x{o.keys}x{o.size}x{o.dtype}"
+    if not o.keys_first:
+        return contraction(w, maps, "%q", queries, k, keys, zero, f"{w.full}xf32", body)
+    maps = ["(b, k, q, d) -> (b, k, d)", "(b, k, q, d) -> (b, q, d)",
+            "(b, k, q, d) -> (b, k, q)"]
+    full = f"{o.heads}x{o.keys}x{o.queries}"
+    scores = contraction(w, maps, k, keys, "%q", queries, w.filled(full, "f32", "0.0"),
+                         f"{full}xf32", body)
+    return transpose(w, scores, full, "f32")
 
 
 def repeat_heads(w: Writer, value: str, tail: str, kv: int) -> str:
