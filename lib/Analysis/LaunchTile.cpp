@@ -88,6 +88,8 @@ struct Factors {
   double operandBytes = 0;
   /// Products in a clock of a multiprocessor: those of the slowest contraction.
   double rate = 0;
+  /// How results are stored.
+  ResultLayout results;
 
   /// Steps of the sum in a tile: a line of eight accesses of 16 bytes for each row
   /// or column. Elements that pass through registers take one each, so of bytes
@@ -101,6 +103,104 @@ struct Factors {
   }
 };
 } // namespace
+
+//===----------------------------------------------------------------------===//
+// Results
+//===----------------------------------------------------------------------===//
+
+int64_t ResultLayout::countLanes() const {
+  return downRows ? kSlabRows / vector
+                  : std::min<int64_t>(columns / vector, kWarp);
+}
+
+std::pair<AffineExpr, AffineExpr> ResultLayout::place(AffineExpr number,
+                                                      AffineExpr lane) const {
+  int64_t lanes = countLanes(), others = kWarp / lanes;
+  AffineExpr beside = lane % lanes, other = lane.floorDiv(lanes);
+  int64_t across = columns / (downRows ? others : lanes * vector);
+  AffineExpr down = number.floorDiv(across), along = number % across;
+  if (downRows)
+    return {down * kSlabRows + beside * vector, along * others + other};
+  return {down * others + other, (along * lanes + beside) * vector};
+}
+
+static IndexRanges getSpaceRanges(const GroupShape &shape) {
+  IndexRanges ranges;
+  ranges.dims = {IndexRange::ofSize(shape.rowExtent),
+                 IndexRange::ofSize(shape.columnExtent)};
+  ranges.symbols.assign(shape.sizes.getNumSymbols(),
+                        IndexRange::ofSizeSymbol());
+  return ranges;
+}
+
+/// Whether `vector` neighbours of a thread, down the rows or along the columns, are
+/// neighbours in memory that begin at a multiple of their size.
+static bool storesRuns(const GroupShape &shape, AffineExpr place, bool downRows,
+                       int64_t vector) {
+  MLIRContext *context = place.getContext();
+  AffineExpr extent = downRows ? shape.contractions.front().rowExtent
+                               : shape.columnExtent;
+  if (!extent.isMultipleOf(vector))
+    return false;
+  IndexRanges ranges = getSpaceRanges(shape);
+  IndexRange &range = ranges.dims[downRows ? 0 : 1];
+  AffineExpr size = downRows ? shape.rowExtent : shape.columnExtent;
+  range = IndexRange::ofSize(simplifyIndex(size.floorDiv(vector), ranges));
+  AffineExpr chunk = getAffineDimExpr(downRows ? 0 : 1, context) * vector;
+  auto at = [&](int64_t lane) {
+    return simplifyIndex(
+        downRows ? place.replaceDims({chunk + lane,
+                                      getAffineDimExpr(1, context)})
+                 : place.replaceDims({getAffineDimExpr(0, context),
+                                      chunk + lane}),
+        ranges);
+  };
+  AffineExpr first = at(0);
+  if (!first.isMultipleOf(vector))
+    return false;
+  return llvm::all_of(ArrayRef<int64_t>{1, vector - 1}, [&](int64_t lane) {
+    return simplifyIndex(at(lane) - first, ranges) ==
+           getAffineConstantExpr(lane, context);
+  });
+}
+
+/// The widest results decide. Sums of 64 bits are where two neighbours are 16 bytes.
+static ResultLayout chooseResults(const GroupShape &shape) {
+  ResultLayout layout;
+  const OutputSeed *widest = nullptr;
+  int64_t bytes = 0;
+  for (const OutputSeed &output : shape.outputs) {
+    int64_t own = bytesOf(output.value.getType());
+    if (!output.isFull() || own <= bytes)
+      continue;
+    widest = &output;
+    bytes = own;
+  }
+  auto isWide = [](const ContractionShape &contraction) {
+    return bytesOf(contraction.op->getResult(0).getType()) != 4;
+  };
+  if (!widest || llvm::any_of(shape.contractions, isWide))
+    return layout;
+  AffineExpr place =
+      linearize(widest->value.getContext(), widest->index,
+                shape.sizes.getShape(widest->value), getSpaceRanges(shape));
+  int64_t most = std::min<int64_t>(kAccessBytes / bytes, 8);
+  auto findRun = [&](bool downRows) {
+    int64_t vector = most;
+    while (vector > 1 && !storesRuns(shape, place, downRows, vector))
+      vector /= 2;
+    return vector;
+  };
+  layout.vector = findRun(/*downRows=*/false);
+  if (layout.vector > 1 || holdsRows(shape))
+    return layout;
+  int64_t down = findRun(/*downRows=*/true);
+  if (down == 1)
+    return layout;
+  layout.vector = down;
+  layout.downRows = true;
+  return layout;
+}
 
 /// Those for multiply-adds (without `forms`), or for matrix units.
 static Factors getFactors(const GroupShape &shape, ArrayRef<MatrixForm> forms) {
@@ -131,6 +231,8 @@ static Factors getFactors(const GroupShape &shape, ArrayRef<MatrixForm> forms) {
   if (forms.empty())
     factors.rate = factors.elementBytes == 8 ? Rates::kDoubleProducts
                                              : Rates::kFmaProducts;
+  else
+    factors.results = chooseResults(shape);
   return factors;
 }
 
@@ -183,11 +285,17 @@ static LaunchShape launchTile(const GroupShape &shape, const Factors &factors,
   const ContractionShape &first = shape.contractions.front();
   LaunchShape launch;
   launch.threads = kWarp * tile.rowWarps * tile.columnWarps;
-  launch.vector = tile.unit == TileUnit::Mma ? 2 : 4;
+  launch.vector =
+      tile.unit == TileUnit::Mma ? factors.results.vector : 4;
+  launch.downRows = factors.results.downRows;
   launch.positions = tile.rows * tile.columns / launch.threads / launch.vector;
   int64_t tiles = countTiles(first, tile);
   launch.grid = tiles * tile.parts;
   launch.stagedBytes = tile.stages * factors.getStageBytes(tile);
+  if (!factors.results.isFragment())
+    launch.stagedBytes = std::max(
+        launch.stagedBytes,
+        4 * ResultLayout::kSlabRows * tile.columns * tile.rowWarps);
   if (tile.parts > 1)
     launch.scratchBytes =
         launch.grid * tile.rows * tile.columns * factors.sumBytes;
@@ -516,6 +624,15 @@ AffineMap fuse::getTileLayout(MLIRContext *context, const GroupShape &shape,
                    warp.floorDiv(tile.columnWarps) * warpRows;
   AffineExpr column = place.column * tile.columns +
                       (warp % tile.columnWarps) * warpColumns;
+  ResultLayout results{warpColumns, launch.vector, launch.downRows};
+  if (tile.unit == TileUnit::Mma && !results.isFragment()) {
+    auto [down, along] = results.place(position, thread % kWarp);
+    row = row + down;
+    column = column + along;
+    (results.downRows ? row : column) =
+        (results.downRows ? row : column) + lane;
+    return AffineMap::get(4, 0, {row, column}, context);
+  }
   if (tile.unit == TileUnit::Mma) {
     // Fragments of 16 rows and eight columns: a thread has two neighbours in
     // each half of the rows.

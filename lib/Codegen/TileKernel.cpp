@@ -10,6 +10,18 @@
 using namespace mlir;
 using namespace mlir::fuse;
 
+TileKernel::TileKernel(KernelContext &context)
+    : context(context), emitter(context.emitter),
+      tile(context.schedule.getTile()),
+      usesFragments(tile.getUnit() == TileUnit::Mma),
+      width(usesFragments ? 2 : 4),
+      space(context.shape.contractions.front()) {
+  results.columns = tile.getColumns() / tile.getColumnWarps();
+  results.vector = context.schedule.getVector();
+  results.downRows =
+      context.schedule.getLayout().getResult(0).isFunctionOfDim(3);
+}
+
 //===----------------------------------------------------------------------===//
 // Places
 //===----------------------------------------------------------------------===//
@@ -89,7 +101,8 @@ void TileKernel::placeBlock() {
 }
 
 void TileKernel::placeThread() {
-  AffineExpr warp = context.thread.floorDiv(32), lane = context.thread % 32;
+  warp = context.thread.floorDiv(32);
+  AffineExpr lane = context.thread % 32;
   int64_t warpRows = tile.getRows() / tile.getRowWarps();
   int64_t warpColumns = tile.getColumns() / tile.getColumnWarps();
   AffineExpr down = asVariable(warp.floorDiv(tile.getColumnWarps()));
@@ -123,17 +136,17 @@ AffineExpr TileKernel::columnInTile(int64_t group) {
                           group * (usesFragments ? kFragmentColumns : 32));
 }
 
-AffineExpr TileKernel::rowInSpace(int64_t number, Condition &exists) {
-  AffineExpr row =
-      emitter.simplify(tileRow * tile.getRows() + rowInTile(number));
+AffineExpr TileKernel::rowInSpace(AffineExpr inTile, Condition &exists) {
+  AffineExpr row = emitter.simplify(tileRow * tile.getRows() + inTile);
   exists = emitter.isBelow(row, space.rowExtent);
   return emitter.simplify(batch * space.rowExtent +
                           emitter.clampBelow(row, space.rowExtent));
 }
 
-Chunk TileKernel::columnsOf(int64_t group) {
-  AffineExpr first = tileColumn * tile.getColumns() + columnInTile(group);
-  return makeChunk(emitter, width, space.columnExtent,
+/// `count` neighbouring columns of the tile.
+Chunk TileKernel::columnsOf(AffineExpr inTile, int64_t count) {
+  AffineExpr first = tileColumn * tile.getColumns() + inTile;
+  return makeChunk(emitter, count, space.columnExtent,
                    [&](int64_t lane) { return first + lane; });
 }
 
@@ -162,8 +175,8 @@ TileKernel::Sums TileKernel::emitInits() {
     for (int64_t i = 0; i < threadRows; ++i)
       for (int64_t group = 0; group < threadGroups; ++group) {
         Condition exists;
-        AffineExpr row = rowInSpace(i, exists);
-        for (AffineExpr column : columnsOf(group).places)
+        AffineExpr row = rowInSpace(rowInTile(i), exists);
+        for (AffineExpr column : columnsOf(columnInTile(group), width).places)
           own.push_back(emitter.emit(init, resultIndex(shape, row, column)));
       }
   }
@@ -184,11 +197,12 @@ TileKernel::Sums TileKernel::emitZeros() {
 
 /// One walk after the other; their tiles lie in the same shared memory.
 void TileKernel::emitSums(Sums &sums) {
-  int64_t firstByte = context.dynamicSharedBytes, end = firstByte;
+  firstSharedByte = context.dynamicSharedBytes;
+  int64_t end = firstSharedByte;
   for (auto [number, contractions] : llvm::enumerate(getWalks(context.shape))) {
     if (number > 0)
       gpu::BarrierOp::create(context.builder(), context.loc());
-    context.dynamicSharedBytes = firstByte;
+    context.dynamicSharedBytes = firstSharedByte;
     Walk walk = makeWalk(contractions);
     end = std::max(end, context.dynamicSharedBytes);
     if (emitter.hasFailed())
@@ -247,89 +261,6 @@ void TileKernel::addShares(Sums &sums) {
                carried.begin() + (i + 1) * countSums());
 }
 
-//===----------------------------------------------------------------------===//
-// Results
-//===----------------------------------------------------------------------===//
-
-/// The reductions of a row whose elements the lanes have: each lane its own
-/// columns in their order, then the lanes.
-void TileKernel::reduceRow(AffineExpr row, ArrayRef<Chunk> chunks) {
-  for (ArrayRef<Operation *> stage : rowStages) {
-    Accumulators accumulators(context, stage);
-    SmallVector<Value> partials = accumulators.emitNeutral(context);
-    for (const Chunk &columns : chunks)
-      for (auto [column, exists] : llvm::zip(columns.places, columns.exists))
-        accumulators.accumulate(context, row, column, exists, partials);
-    accumulators.remember(context,
-                          combineAcrossThreads(context, accumulators, partials,
-                                               getRowLanes()),
-                          row, emitter.constant(0));
-  }
-}
-
-void TileKernel::storePerRow(AffineExpr row, Condition rowExists) {
-  AffineExpr zero = emitter.constant(0);
-  for (auto [i, output] : llvm::enumerate(context.shape.outputs)) {
-    if (!output.perRow)
-      continue;
-    Value value = context.emitOutput(i, row, zero);
-    Condition isFirst = emitter.isWithin(
-        emitter.simplify(context.thread % getRowLanes()), 0, 0);
-    emitter.emitIf(emitter.conjunction(rowExists, isFirst),
-                   [&] { context.storeOutput(i, row, zero, value); });
-  }
-}
-
-void TileKernel::storeRow(AffineExpr row, Condition rowExists,
-                          const Chunk &columns) {
-  for (unsigned i = 0; i < context.shape.outputs.size(); ++i) {
-    if (context.shape.outputs[i].perRow)
-      continue;
-    SmallVector<Value> values;
-    for (AffineExpr column : columns.places)
-      values.push_back(context.emitOutput(i, row, column));
-    auto store = [&](unsigned lane) {
-      context.storeOutput(i, row, columns.places[lane], values[lane]);
-    };
-    bool uniform = llvm::all_of(columns.exists, [&](const Condition &exists) {
-      return exists.kind == columns.exists.front().kind &&
-             exists.value == columns.exists.front().value;
-    });
-    if (uniform) {
-      emitter.emitIf(emitter.conjunction(rowExists, columns.exists.front()),
-                     [&] {
-                       for (unsigned lane = 0; lane < values.size(); ++lane)
-                         store(lane);
-                     });
-      continue;
-    }
-    for (unsigned lane = 0; lane < values.size(); ++lane)
-      emitter.emitIf(emitter.conjunction(rowExists, columns.exists[lane]),
-                     [&] { store(lane); });
-  }
-}
-
-void TileKernel::emitResults(const Sums &sums) {
-  SmallVector<Chunk> chunks;
-  for (int64_t group = 0; group < threadGroups; ++group)
-    chunks.push_back(columnsOf(group));
-  for (int64_t i = 0; i < threadRows; ++i) {
-    Condition exists;
-    AffineExpr row = rowInSpace(i, exists);
-    for (auto [group, columns] : llvm::enumerate(chunks)) {
-      int64_t first = (i * threadGroups + group) * width;
-      for (auto [shape, own] : llvm::zip(context.shape.contractions, sums))
-        for (auto [lane, column] : llvm::enumerate(columns.places))
-          emitter.remember(shape.op->getResult(0),
-                           resultIndex(shape, row, column), own[first + lane]);
-    }
-    reduceRow(row, chunks);
-    for (const Chunk &columns : chunks)
-      storeRow(row, exists, columns);
-    storePerRow(row, exists);
-  }
-}
-
 void TileKernel::run() {
   // The first stage are the contractions.
   rowStages = getStages(context);
@@ -337,7 +268,10 @@ void TileKernel::run() {
   placeBlock();
   placeThread();
   bool isShared = tile.getParts() > 1;
-  Sums sums = isShared ? emitZeros() : emitInits();
+  // The initial values of results that are exchanged come last, where memory has
+  // neighbours.
+  bool startsAtZero = isShared || exchanges();
+  Sums sums = startsAtZero ? emitZeros() : emitInits();
   emitSums(sums);
   if (emitter.hasFailed())
     return;
@@ -347,7 +281,7 @@ void TileKernel::run() {
   int64_t tiles = context.schedule.getGrid() / tile.getParts();
   emitLastBlock(context, tileNumber, tiles, emitter.constant(tile.getParts()),
                 [&] {
-                  Sums sums = emitInits();
+                  Sums sums = exchanges() ? emitZeros() : emitInits();
                   addShares(sums);
                   emitResults(sums);
                 });

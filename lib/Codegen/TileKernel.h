@@ -1,11 +1,12 @@
 // A kernel on path `tile`: what its parts share. A block owns a tile of the
 // results; `TileOperands.cpp` brings the factors to shared memory,
-// `TileWalk.cpp` has the loop along the sums, and `TileKernel.cpp` the places of
-// threads, the sums of several blocks, and what follows from the sums.
+// `TileWalk.cpp` has the loop along the sums, `TileKernel.cpp` the places of threads
+// and the sums of several blocks, and `TileResults.cpp` what follows from the sums.
 #ifndef FUSE_MLIR_LIB_CODEGEN_TILEKERNEL_H
 #define FUSE_MLIR_LIB_CODEGEN_TILEKERNEL_H
 
 #include "Fragments.h"
+#include "ResultExchange.h"
 #include "TileMemory.h"
 #include "WarpTile.h"
 
@@ -47,12 +48,7 @@ struct Walk {
 
 class TileKernel {
 public:
-  explicit TileKernel(KernelContext &context)
-      : context(context), emitter(context.emitter),
-        tile(context.schedule.getTile()),
-        usesFragments(tile.getUnit() == TileUnit::Mma),
-        width(usesFragments ? 2 : 4),
-        space(context.shape.contractions.front()) {}
+  explicit TileKernel(KernelContext &context);
 
   void run();
 
@@ -65,13 +61,14 @@ private:
   void placeThread();
   AffineExpr rowInTile(int64_t number);
   AffineExpr columnInTile(int64_t group);
-  AffineExpr rowInSpace(int64_t number, Condition &exists);
-  Chunk columnsOf(int64_t group);
+  AffineExpr rowInSpace(AffineExpr inTile, Condition &exists);
+  Chunk columnsOf(AffineExpr inTile, int64_t count);
   SmallVector<AffineExpr> loopsAt(const ContractionShape &shape,
                                   AffineExpr outer, AffineExpr depth,
                                   bool isLeft);
   SmallVector<AffineExpr> resultIndex(const ContractionShape &shape,
                                       AffineExpr row, AffineExpr column);
+  bool exchanges() const { return usesFragments && !results.isFragment(); }
   /// Sums of a thread for each product.
   int64_t countSums() const { return threadRows * threadGroups * width; }
 
@@ -103,7 +100,7 @@ private:
                                 int64_t steps, bool isLeft);
   Value multiplyAdd(const Product &product, Value left, Value right, Value sum);
 
-  // Results.
+  // Sums of the products.
   using Sums = SmallVector<SmallVector<Value>>;
   Sums emitInits();
   Sums emitZeros();
@@ -111,10 +108,27 @@ private:
   void emitShare(const Sums &sums);
   AffineExpr getShare(AffineExpr part, int64_t number);
   void addShares(Sums &sums);
+
+  // Results (TileResults.cpp).
+  /// A row of the thread and its columns there.
+  struct ResultRow {
+    AffineExpr row;
+    Condition exists;
+    SmallVector<Chunk> chunks;
+  };
   void emitResults(const Sums &sums);
-  void reduceRow(AffineExpr row, ArrayRef<Chunk> chunks);
-  void storeRow(AffineExpr row, Condition rowExists, const Chunk &columns);
-  void storePerRow(AffineExpr row, Condition rowExists);
+  void emitFragmentResults(const Sums &sums);
+  void emitExchangedResults(const Sums &sums);
+  void readSlab(ResultExchange &exchange, int64_t slab, const Sums &sums);
+  void emitSlabRows(int64_t slab, ArrayRef<Value> read);
+  void emitSlabColumns(int64_t slab, ArrayRef<Value> read);
+  void remember(const ContractionShape &shape, AffineExpr row,
+                AffineExpr column, Value sum);
+  void finishRow(const ResultRow &row);
+  void reduceRow(const ResultRow &row);
+  void storeChunk(ArrayRef<std::pair<AffineExpr, AffineExpr>> places,
+                  Condition common, ArrayRef<Condition> exists);
+  void storePerRow(const ResultRow &row);
 
   KernelContext &context;
   ElementEmitter &emitter;
@@ -127,14 +141,18 @@ private:
   AffineExpr batch, tileRow, tileColumn;
   /// The number of the tile, and of the block among those that share it.
   AffineExpr tileNumber, part;
-  /// The warp's first row and column in the tile.
-  AffineExpr warpRow, warpColumn;
+  /// How lanes have the results that they store.
+  ResultLayout results;
+  /// The warp's number, and its first row and column in the tile.
+  AffineExpr warp, warpRow, warpColumn;
   /// The thread's first row and column.
   AffineExpr threadRow, threadColumn;
-  /// Lanes that have columns of the same rows.
-  int64_t getRowLanes() const { return usesFragments ? 4 : 8; }
+  /// Lanes that store columns of the same rows.
+  int64_t getRowLanes() const;
   /// Reductions of rows, those that need others' results after these.
   SmallVector<SmallVector<Operation *>> rowStages;
+  /// Where the tiles begin in shared memory.
+  int64_t firstSharedByte = 0;
   /// Rows of a thread, and its groups of neighbouring columns.
   int64_t threadRows = 0, threadGroups = 0;
 };

@@ -153,7 +153,7 @@ AccessCounter::Elements AccessCounter::evaluate(const WarpStep &step) {
   Elements elements;
   bool alongColumns = shape.path == KernelPath::Row ||
                       shape.path == KernelPath::Mixed ||
-                      shape.path == KernelPath::Tile;
+                      (shape.path == KernelPath::Tile && !launch.downRows);
   for (const Place &access : places)
     for (int64_t next = 0; next < step.width; ++next) {
       std::array<Lanes, 2> place{step.row, step.column};
@@ -363,7 +363,8 @@ static void startKey(std::vector<int64_t> &key, const GroupShape &shape,
     key.insert(key.end(),
                {launch.tile->rows, launch.tile->columns, launch.tile->rowWarps,
                 launch.tile->columnWarps, launch.tile->group,
-                launch.tile->parts, shape.contractions.front().rows});
+                launch.tile->parts, int64_t(launch.downRows),
+                shape.contractions.front().rows});
 }
 
 /// Everything that the count depends on.

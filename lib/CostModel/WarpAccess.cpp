@@ -317,7 +317,10 @@ sampleTiles(const GroupShape &shape, const LaunchShape &launch, bool masked) {
                                  {}, /*numResultDims=*/1, /*numResultSyms=*/2);
   LaneProgram rowOf(layout.getResult(0)), columnOf(layout.getResult(1));
   int64_t padded = llvm::alignTo(contraction.rows, launch.tile->rows);
-  int64_t lastChunk = std::max<int64_t>(0, contraction.columns - launch.vector);
+  int64_t down = launch.downRows ? launch.vector : 1;
+  int64_t across = launch.downRows ? 1 : launch.vector;
+  int64_t lastRow = std::max<int64_t>(0, contraction.rows - down);
+  int64_t lastColumn = std::max<int64_t>(0, contraction.columns - across);
   SmallVector<SampledBlock> blocks;
   auto makeStep = [&](int64_t block, int64_t position, int64_t warp) {
     WarpStep step;
@@ -331,8 +334,8 @@ sampleTiles(const GroupShape &shape, const LaunchShape &launch, bool masked) {
       step.exists[lane] = !masked || (row < contraction.rows &&
                                       columns[lane] < contraction.columns);
       step.row[lane] = rows[lane] / padded * contraction.rows +
-                       std::min(row, contraction.rows - 1);
-      step.column[lane] = std::min(columns[lane], lastChunk);
+                       std::min(row, lastRow);
+      step.column[lane] = std::min(columns[lane], lastColumn);
     }
     return step;
   };

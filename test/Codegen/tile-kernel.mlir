@@ -109,7 +109,7 @@ func.func @prologue(%x: tensor<64x128xf32>, %y: tensor<128x64xf32>) -> tensor<64
 // CHECK:         scf.if
 // CHECK:           scf.for %{{.*}} = %c0_i32 to %c16_i32
 // CHECK-COUNT-4:     vector.load {{.*}} : memref<8192xf32>, vector<4xf32>
-// CHECK:           vector.store {{.*}} : memref<512xf32>, vector<2xf32>
+// CHECK:           vector.store {{.*}} : memref<512xf32>, vector<4xf32>
 func.func @shared(%x: tensor<16x8192xf16>, %y: tensor<8192x32xf16>) -> tensor<16x32xf32> {
   %e = tensor.empty() : tensor<16x32xf32>
   %r = fuse.kernel "shared" ins(%x, %y : tensor<16x8192xf16>, tensor<8192x32xf16>) outs(%e : tensor<16x32xf32>) -> (tensor<16x32xf32>) {
@@ -132,8 +132,7 @@ func.func @shared(%x: tensor<16x8192xf16>, %y: tensor<8192x32xf16>) -> tensor<16
 // CHECK:         nvgpu.device_async_copy {{.*}}, 8
 // CHECK:         mma.sync
 // CHECK:         scf.if
-// CHECK-NEXT:      vector.from_elements
-// CHECK:           vector.store {{.*}} : memref<?xf32>, vector<2xf32>
+// CHECK-NEXT:      vector.store {{.*}} : memref<?xf32>, vector<4xf32>
 func.func @dynamic(%x: tensor<?x64xf16>, %y: tensor<64x128xf16>, %n: index) -> tensor<?x128xf32> {
   %e = tensor.empty(%n) : tensor<?x128xf32>
   %r = fuse.kernel "dynamic" ins(%x, %y, %n : tensor<?x64xf16>, tensor<64x128xf16>, index) outs(%e : tensor<?x128xf32>) -> (tensor<?x128xf32>) {
@@ -167,4 +166,67 @@ func.func @given(%x: tensor<64x64xf16>, %y: tensor<64x128xf16>) -> tensor<64x128
     fuse.yield %m : tensor<64x128xf32>
   }
   return %r : tensor<64x128xf32>
+}
+
+// -----
+
+// Results of 16 bits: the lanes of a warp exchange sums, 16 rows at a time, until
+// each has eight neighbours; the bias and the results are accessed by 16 bytes.
+// What the sums begin with is added there, too.
+// CHECK-LABEL: gpu.func @stored
+// CHECK:         mma.sync
+// CHECK:         gpu.barrier
+// CHECK:         vector.store {{.*}} #gpu.address_space<workgroup>>, vector<2xf32>
+// CHECK:         nvvm.bar.warp.sync
+// CHECK-COUNT-2: vector.load {{.*}} #gpu.address_space<workgroup>>, vector<4xf32>
+// CHECK:         nvvm.bar.warp.sync
+// CHECK:         vector.load {{.*}} : memref<4096xf32>, vector<4xf32>
+// CHECK-NOT:     vector.store {{.*}} vector<2xf16>
+// CHECK:         vector.store {{.*}} : memref<4096xf16>, vector<8xf16>
+func.func @stored(%x: tensor<64x64xf16>, %y: tensor<64x64xf16>, %c: tensor<64x64xf32>) -> tensor<64x64xf16> {
+  %e = tensor.empty() : tensor<64x64xf16>
+  %r = fuse.kernel "stored" ins(%x, %y, %c : tensor<64x64xf16>, tensor<64x64xf16>, tensor<64x64xf32>) outs(%e : tensor<64x64xf16>) -> (tensor<64x64xf16>) {
+  ^bb0(%p: tensor<64x64xf16>, %q: tensor<64x64xf16>, %i: tensor<64x64xf32>, %o: tensor<64x64xf16>):
+    %em = tensor.empty() : tensor<64x64xf16>
+    %m = linalg.matmul ins(%p, %q : tensor<64x64xf16>, tensor<64x64xf16>) outs(%i : tensor<64x64xf32>) -> tensor<64x64xf32>
+    %s = linalg.generic {
+        indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>],
+        iterator_types = ["parallel", "parallel"]}
+        ins(%m : tensor<64x64xf32>) outs(%em : tensor<64x64xf16>) {
+    ^bb0(%a: f32, %d: f16):
+      %t = arith.truncf %a : f32 to f16
+      linalg.yield %t : f16
+    } -> tensor<64x64xf16>
+    fuse.yield %s : tensor<64x64xf16>
+  }
+  return %r : tensor<64x64xf16>
+}
+
+// -----
+
+// Written transposed: a lane's eight neighbours follow each other down the rows.
+// CHECK-LABEL: gpu.func @turned
+// CHECK:         nvvm.bar.warp.sync
+// CHECK:         vector.load {{.*}} #gpu.address_space<workgroup>>, vector<1xf32>
+// CHECK:         vector.store {{.*}} : memref<4096xf16>, vector<8xf16>
+func.func @turned(%x: tensor<64x64xf16>, %y: tensor<64x64xf16>) -> tensor<64x64xf16> {
+  %e = tensor.empty() : tensor<64x64xf16>
+  %r = fuse.kernel "turned" ins(%x, %y : tensor<64x64xf16>, tensor<64x64xf16>) outs(%e : tensor<64x64xf16>) -> (tensor<64x64xf16>) {
+  ^bb0(%p: tensor<64x64xf16>, %q: tensor<64x64xf16>, %o: tensor<64x64xf16>):
+    %zero = arith.constant 0.0 : f32
+    %ef = tensor.empty() : tensor<64x64xf32>
+    %f = linalg.fill ins(%zero : f32) outs(%ef : tensor<64x64xf32>) -> tensor<64x64xf32>
+    %em = tensor.empty() : tensor<64x64xf16>
+    %m = linalg.matmul ins(%p, %q : tensor<64x64xf16>, tensor<64x64xf16>) outs(%f : tensor<64x64xf32>) -> tensor<64x64xf32>
+    %s = linalg.generic {
+        indexing_maps = [affine_map<(i, j) -> (j, i)>, affine_map<(i, j) -> (i, j)>],
+        iterator_types = ["parallel", "parallel"]}
+        ins(%m : tensor<64x64xf32>) outs(%em : tensor<64x64xf16>) {
+    ^bb0(%a: f32, %d: f16):
+      %t = arith.truncf %a : f32 to f16
+      linalg.yield %t : f16
+    } -> tensor<64x64xf16>
+    fuse.yield %s : tensor<64x64xf16>
+  }
+  return %r : tensor<64x64xf16>
 }

@@ -20,6 +20,31 @@ struct TileShape {
   bool async = true;
 };
 
+/// How the lanes of a warp hold its results once the matrix units have summed them
+/// up and lanes have exchanged them, a slab of rows at a time.
+struct ResultLayout {
+  static constexpr int64_t kSlabRows = 16;
+  /// Columns of the warp.
+  int64_t columns = 16;
+  /// Neighbouring results of a lane.
+  int64_t vector = 2;
+  /// These follow each other down the rows, not along the columns.
+  bool downRows = false;
+
+  /// The matrix units leave two neighbours of a row to a lane: that is enough.
+  bool isFragment() const { return vector == 2 && !downRows; }
+  /// Lanes beside each other: that have chunks of the same rows, or columns.
+  int64_t countLanes() const;
+  /// Chunks of a lane in a slab.
+  int64_t countChunks() const {
+    return kSlabRows * columns / vector / 32;
+  }
+  /// The first result of chunk `number` (of all slabs) of `lane`, in the rows and
+  /// columns of the warp.
+  std::pair<AffineExpr, AffineExpr> place(AffineExpr number,
+                                          AffineExpr lane) const;
+};
+
 /// Grid, block and layout of a kernel.
 struct LaunchShape {
   int64_t grid = 1;
@@ -45,6 +70,8 @@ struct LaunchShape {
   int64_t stagedBytes = 0;
   /// Path `tile`.
   std::optional<TileShape> tile;
+  /// Path `tile`: the `vector` results follow each other down the rows.
+  bool downRows = false;
 
   /// Whether positions are visited by a loop, for each reduction again.
   bool isLooped() const {

@@ -1,0 +1,214 @@
+// What follows from the sums of a tile: element code at each result's row and
+// column, in the layout in which results are stored. Those of the matrix units
+// are exchanged between the lanes of a warp before, a slab of rows at a time, so
+// that results, and what the epilogue reads at their places, are accessed in as
+// many bytes as memory has neighbours.
+#include "TileKernel.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+int64_t TileKernel::getRowLanes() const {
+  if (exchanges())
+    return results.countLanes();
+  return usesFragments ? 4 : 8;
+}
+
+//===----------------------------------------------------------------------===//
+// Places
+//===----------------------------------------------------------------------===//
+
+/// The reductions of a row whose elements the lanes have: each lane its own
+/// columns in their order, then the lanes.
+void TileKernel::reduceRow(const ResultRow &row) {
+  for (ArrayRef<Operation *> stage : rowStages) {
+    Accumulators accumulators(context, stage);
+    SmallVector<Value> partials = accumulators.emitNeutral(context);
+    for (const Chunk &columns : row.chunks)
+      for (auto [column, exists] : llvm::zip(columns.places, columns.exists))
+        accumulators.accumulate(context, row.row, column, exists, partials);
+    accumulators.remember(context,
+                          combineAcrossThreads(context, accumulators, partials,
+                                               getRowLanes()),
+                          row.row, emitter.constant(0));
+  }
+}
+
+void TileKernel::storePerRow(const ResultRow &row) {
+  AffineExpr zero = emitter.constant(0);
+  for (auto [i, output] : llvm::enumerate(context.shape.outputs)) {
+    if (!output.perRow)
+      continue;
+    Value value = context.emitOutput(i, row.row, zero);
+    Condition isFirst = emitter.isWithin(
+        emitter.simplify(context.thread % getRowLanes()), 0, 0);
+    emitter.emitIf(emitter.conjunction(row.exists, isFirst),
+                   [&] { context.storeOutput(i, row.row, zero, value); });
+  }
+}
+
+/// The outputs at neighbouring (row, column) `places`, which exist if `common` and
+/// their own condition hold.
+void TileKernel::storeChunk(
+    ArrayRef<std::pair<AffineExpr, AffineExpr>> places, Condition common,
+    ArrayRef<Condition> exists) {
+  bool uniform = llvm::all_of(exists, [&](const Condition &other) {
+    return other.kind == exists.front().kind &&
+           other.value == exists.front().value;
+  });
+  for (unsigned i = 0; i < context.shape.outputs.size(); ++i) {
+    if (context.shape.outputs[i].perRow)
+      continue;
+    SmallVector<Value> values;
+    for (auto [row, column] : places)
+      values.push_back(context.emitOutput(i, row, column));
+    auto store = [&](size_t lane) {
+      context.storeOutput(i, places[lane].first, places[lane].second,
+                          values[lane]);
+    };
+    if (uniform) {
+      emitter.emitIf(emitter.conjunction(common, exists.front()), [&] {
+        for (size_t lane = 0; lane < values.size(); ++lane)
+          store(lane);
+      });
+      continue;
+    }
+    for (size_t lane = 0; lane < values.size(); ++lane)
+      emitter.emitIf(emitter.conjunction(common, exists[lane]),
+                     [&] { store(lane); });
+  }
+}
+
+/// All that depends on a row's sums, which are known.
+void TileKernel::finishRow(const ResultRow &row) {
+  reduceRow(row);
+  for (const Chunk &columns : row.chunks) {
+    SmallVector<std::pair<AffineExpr, AffineExpr>> places;
+    for (AffineExpr column : columns.places)
+      places.emplace_back(row.row, column);
+    storeChunk(places, row.exists, columns.exists);
+  }
+  storePerRow(row);
+}
+
+//===----------------------------------------------------------------------===//
+// Results where their sums are
+//===----------------------------------------------------------------------===//
+
+void TileKernel::emitFragmentResults(const Sums &sums) {
+  ResultRow row;
+  for (int64_t group = 0; group < threadGroups; ++group)
+    row.chunks.push_back(columnsOf(columnInTile(group), width));
+  for (int64_t i = 0; i < threadRows; ++i) {
+    row.row = rowInSpace(rowInTile(i), row.exists);
+    for (auto [group, columns] : llvm::enumerate(row.chunks)) {
+      int64_t first = (i * threadGroups + group) * width;
+      for (auto [shape, own] : llvm::zip(context.shape.contractions, sums))
+        for (auto [lane, column] : llvm::enumerate(columns.places))
+          emitter.remember(shape.op->getResult(0),
+                           resultIndex(shape, row.row, column),
+                           own[first + lane]);
+    }
+    finishRow(row);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Results that lanes exchange
+//===----------------------------------------------------------------------===//
+
+/// A sum of products and the initial value are the result at its place.
+void TileKernel::remember(const ContractionShape &shape, AffineExpr row,
+                          AffineExpr column, Value sum) {
+  SmallVector<AffineExpr> index = resultIndex(shape, row, column);
+  Value init = emitter.emit(
+      cast<linalg::LinalgOp>(shape.op).getDpsInitOperand(0)->get(), index);
+  if (!matchPattern(init, m_AnyZeroFloat()) && !matchPattern(init, m_Zero()))
+    sum = emitCopy(context, shape.add, {init, sum});
+  emitter.remember(shape.op->getResult(0), index, sum);
+}
+
+/// Chunks along the columns, row by row: `read` are those of all contractions.
+void TileKernel::emitSlabRows(int64_t slab, ArrayRef<Value> read) {
+  AffineExpr lane = context.thread % 32;
+  int64_t chunks = results.countChunks();
+  int64_t lanes = results.countLanes();
+  int64_t across = results.columns / (lanes * results.vector);
+  for (int64_t first = 0; first < chunks; first += across) {
+    ResultRow row;
+    for (int64_t number = first; number < first + across; ++number) {
+      auto [down, along] =
+          results.place(emitter.constant(slab * chunks + number), lane);
+      row.row = rowInSpace(emitter.simplify(warpRow + down), row.exists);
+      row.chunks.push_back(
+          columnsOf(emitter.simplify(warpColumn + along), results.vector));
+      for (auto [i, shape] : llvm::enumerate(context.shape.contractions))
+        for (auto [own, column] : llvm::enumerate(row.chunks.back().places))
+          remember(shape, row.row, column,
+                   read[(i * chunks + number) * results.vector + own]);
+    }
+    finishRow(row);
+  }
+}
+
+/// Chunks down the rows.
+void TileKernel::emitSlabColumns(int64_t slab, ArrayRef<Value> read) {
+  AffineExpr lane = context.thread % 32;
+  int64_t chunks = results.countChunks();
+  for (int64_t number = 0; number < chunks; ++number) {
+    auto [down, along] =
+        results.place(emitter.constant(slab * chunks + number), lane);
+    AffineExpr first = tileRow * tile.getRows() + warpRow + down;
+    Chunk rows = makeChunk(emitter, results.vector, space.rowExtent,
+                           [&](int64_t lane) { return first + lane; });
+    Chunk column = columnsOf(emitter.simplify(warpColumn + along), 1);
+    SmallVector<std::pair<AffineExpr, AffineExpr>> places;
+    for (AffineExpr row : rows.places)
+      places.emplace_back(emitter.simplify(batch * space.rowExtent + row),
+                          column.places.front());
+    for (auto [i, shape] : llvm::enumerate(context.shape.contractions))
+      for (auto [own, place] : llvm::enumerate(places))
+        remember(shape, place.first, place.second,
+                 read[(i * chunks + number) * results.vector + own]);
+    storeChunk(places, column.exists.front(), rows.exists);
+  }
+}
+
+/// Hands over the sums of a slab, contraction by contraction, and goes on with
+/// them.
+void TileKernel::readSlab(ResultExchange &exchange, int64_t slab,
+                          const Sums &sums) {
+  int64_t perSlab = 2 * threadGroups * width;
+  SmallVector<Value> read;
+  for (const SmallVector<Value> &own : sums) {
+    exchange.write(ArrayRef(own).slice(slab * perSlab, perSlab));
+    exchange.wait();
+    llvm::append_range(read, exchange.read(own.front().getType()));
+    exchange.wait();
+  }
+  if (results.downRows)
+    emitSlabColumns(slab, read);
+  else
+    emitSlabRows(slab, read);
+}
+
+void TileKernel::emitExchangedResults(const Sums &sums) {
+  // In the memory of the tiles, which other warps may still read.
+  int64_t end = std::exchange(context.dynamicSharedBytes, firstSharedByte);
+  gpu::BarrierOp::create(context.builder(), context.loc());
+  ResultExchange exchange(context, results, warp,
+                          tile.getRowWarps() * tile.getColumnWarps());
+  context.dynamicSharedBytes = std::max(end, context.dynamicSharedBytes);
+  for (int64_t slab = 0; slab < threadRows / 2; ++slab)
+    readSlab(exchange, slab, sums);
+}
+
+void TileKernel::emitResults(const Sums &sums) {
+  if (exchanges())
+    emitExchangedResults(sums);
+  else
+    emitFragmentResults(sums);
+}
