@@ -168,6 +168,7 @@ Evaluation Evaluator::judge(const Kernel &kernel, const GroupShape *shape,
   view.shapeViolation = shape ? nullptr : &why;
   view.device = options.device;
   result.hasRoots = !shape || !shape->roots.empty();
+  result.isAttention = shape && shape->path == KernelPath::Attention;
   result.packed = shape && shape->path == KernelPath::Packed;
   for (const GroupConstraint *constraint : options.constraints)
     if (std::optional<RuleViolation> violation = constraint->check(view)) {

@@ -26,6 +26,8 @@ struct Evaluation {
   bool hasRoots = false;
   /// Whether it runs as parts side by side.
   bool packed = false;
+  /// Whether it keeps the scores of an attention.
+  bool isAttention = false;
   Quantity nanoseconds, bytes;
   /// Global memory for partial results, while the kernel runs.
   int64_t scratchBytes = 0;

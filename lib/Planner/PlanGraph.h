@@ -108,7 +108,7 @@ struct Group {
   SmallVector<Value, 2> skewed;
 
   // Filled by evaluation:
-  bool hasRoots = false;
+  bool hasRoots = false, isAttention = false;
   Quantity nanoseconds, bytes;
   int64_t scratchBytes = 0;
 };

@@ -30,6 +30,7 @@ Search::Search(PlanGraph &graph, const PlanOptions &options)
 void Search::setPrice(unsigned index, const Evaluation &evaluation) {
   Group &group = graph.groups[index];
   group.hasRoots = evaluation.hasRoots;
+  group.isAttention = evaluation.isAttention;
   group.nanoseconds = evaluation.nanoseconds;
   group.bytes = evaluation.bytes;
   group.scratchBytes = evaluation.scratchBytes;

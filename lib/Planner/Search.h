@@ -103,6 +103,8 @@ private:
     Evaluation both;
     int64_t nextGain = 0, nextBytesSaved = 0;
 
+    /// Nanoseconds of attentions that are taken apart.
+    int64_t getPartedAttention() const;
     /// With the merge that follows: nanoseconds, then bytes.
     std::pair<int64_t, int64_t> getGain() const {
       return {before - after + nextGain,

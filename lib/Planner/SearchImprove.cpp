@@ -330,14 +330,28 @@ void Search::findNext(const Step &step, Trial &trial) {
   }
 }
 
+int64_t Search::Trial::getPartedAttention() const {
+  bool remains = llvm::any_of(
+      evaluations, [](const Evaluation &now) { return now.isAttention; });
+  int64_t nanoseconds = 0;
+  for (auto &[index, old] : change.groups)
+    if (!remains && old.alive && old.isAttention)
+      nanoseconds += old.nanoseconds.value_or(0);
+  return nanoseconds;
+}
+
 /// Whether the sum of prices falls, or bytes do at the same price. More bytes
 /// have to be paid for even if they came from DRAM: the caches that the price
 /// counts on are shared with other kernels, and a few nanoseconds are less than
-/// what a price is good for.
+/// what a price is good for. Nor is an attention taken apart for less than
+/// `isWorthMerging` takes one for.
 bool Search::isCheaper(const Trial &trial) const {
   auto [gain, bytesSaved] = trial.getGain();
   if (gain <= 0)
     return gain == 0 && bytesSaved > 0;
+  // An attention was taken though its parts are faster by as much.
+  if (bytesSaved < 0 && gain <= trial.getPartedAttention() / 5)
+    return false;
   // Gigabytes per second are bytes per nanosecond.
   return bytesSaved >= 0 ||
          gain >= -bytesSaved / options.device.dramGBPerSecond;
