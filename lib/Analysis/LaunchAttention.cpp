@@ -58,7 +58,8 @@ static constexpr int64_t kSharedSteps[] = {64, 32, 24, 16, 12, 8, 6, 4, 3, 2};
 /// shared memory.
 static std::optional<LaunchShape>
 launchStreamed(const GroupShape &shape, const StreamedAttention &attention,
-               const Candidate &candidate, TileUnit unit, int64_t parts) {
+               const Candidate &candidate, TileUnit unit, int64_t parts,
+               const ResultLayout &results) {
   constexpr int64_t kMostWords = 176;
   const ContractionShape &scores = attention.scores, &sums = attention.sums;
   bool onMatrixUnits = unit == TileUnit::Mma;
@@ -85,6 +86,10 @@ launchStreamed(const GroupShape &shape, const StreamedAttention &attention,
   tile.stages = once + 2 * perStage <= kMostShared ? 2 : 1;
   LaunchShape launch;
   launch.stagedBytes = once + tile.stages * perStage;
+  if (!results.isFragment())
+    launch.stagedBytes =
+        std::max(launch.stagedBytes,
+                 4 * ResultLayout::kSlabRows * width * tile.rowWarps);
   if (launch.stagedBytes > kMostShared)
     return std::nullopt;
   launch.threads = kWarp * tile.rowWarps;
@@ -196,10 +201,11 @@ std::optional<LaunchShape> fuse::chooseStreamed(const GroupShape &shape,
   std::optional<LaunchShape> best;
   double least = 0;
   TileUnit unit = onMatrixUnits ? TileUnit::Mma : TileUnit::Fma;
+  ResultLayout results = attention->getResults(shape, unit);
   for (const Candidate &candidate : candidates)
     for (int64_t parts : getParts(shape, *attention, candidate, unit)) {
       std::optional<LaunchShape> launch =
-          launchStreamed(shape, *attention, candidate, unit, parts);
+          launchStreamed(shape, *attention, candidate, unit, parts, results);
       if (!launch)
         continue;
       double price = getPrice(shape, *attention, *launch, candidate.efficiency);

@@ -119,6 +119,10 @@ llvm::SmallVector<LaunchShape> chooseTiles(llvm::ArrayRef<KernelPart> parts);
 bool runsFasterApart(const GroupShape &whole, const GroupShape &packed);
 AffineMap getTileLayout(MLIRContext *context, const GroupShape &shape,
                         const LaunchShape &launch);
+/// As the widest outputs with an element for each place lie in memory. `rowsOfBatch`:
+/// rows that follow each other, if lanes may have neighbours down the rows.
+ResultLayout chooseResultLayout(const GroupShape &shape,
+                                AffineExpr rowsOfBatch);
 /// Path `box`.
 LaunchShape chooseBoxLaunch(const GroupShape &shape);
 void widenBox(const GroupShape &shape, int64_t threads, LaunchShape &launch);

@@ -104,102 +104,16 @@ struct Factors {
 };
 } // namespace
 
-//===----------------------------------------------------------------------===//
-// Results
-//===----------------------------------------------------------------------===//
-
-int64_t ResultLayout::countLanes() const {
-  return downRows ? kSlabRows / vector
-                  : std::min<int64_t>(columns / vector, kWarp);
-}
-
-std::pair<AffineExpr, AffineExpr> ResultLayout::place(AffineExpr number,
-                                                      AffineExpr lane) const {
-  int64_t lanes = countLanes(), others = kWarp / lanes;
-  AffineExpr beside = lane % lanes, other = lane.floorDiv(lanes);
-  int64_t across = columns / (downRows ? others : lanes * vector);
-  AffineExpr down = number.floorDiv(across), along = number % across;
-  if (downRows)
-    return {down * kSlabRows + beside * vector, along * others + other};
-  return {down * others + other, (along * lanes + beside) * vector};
-}
-
-static IndexRanges getSpaceRanges(const GroupShape &shape) {
-  IndexRanges ranges;
-  ranges.dims = {IndexRange::ofSize(shape.rowExtent),
-                 IndexRange::ofSize(shape.columnExtent)};
-  ranges.symbols.assign(shape.sizes.getNumSymbols(),
-                        IndexRange::ofSizeSymbol());
-  return ranges;
-}
-
-/// Whether `vector` neighbours of a thread, down the rows or along the columns, are
-/// neighbours in memory that begin at a multiple of their size.
-static bool storesRuns(const GroupShape &shape, AffineExpr place, bool downRows,
-                       int64_t vector) {
-  MLIRContext *context = place.getContext();
-  AffineExpr extent = downRows ? shape.contractions.front().rowExtent
-                               : shape.columnExtent;
-  if (!extent.isMultipleOf(vector))
-    return false;
-  IndexRanges ranges = getSpaceRanges(shape);
-  IndexRange &range = ranges.dims[downRows ? 0 : 1];
-  AffineExpr size = downRows ? shape.rowExtent : shape.columnExtent;
-  range = IndexRange::ofSize(simplifyIndex(size.floorDiv(vector), ranges));
-  AffineExpr chunk = getAffineDimExpr(downRows ? 0 : 1, context) * vector;
-  auto at = [&](int64_t lane) {
-    return simplifyIndex(
-        downRows ? place.replaceDims({chunk + lane,
-                                      getAffineDimExpr(1, context)})
-                 : place.replaceDims({getAffineDimExpr(0, context),
-                                      chunk + lane}),
-        ranges);
-  };
-  AffineExpr first = at(0);
-  if (!first.isMultipleOf(vector))
-    return false;
-  return llvm::all_of(ArrayRef<int64_t>{1, vector - 1}, [&](int64_t lane) {
-    return simplifyIndex(at(lane) - first, ranges) ==
-           getAffineConstantExpr(lane, context);
-  });
-}
-
-/// The widest results decide. Sums of 64 bits are where two neighbours are 16 bytes.
+/// How results are stored: as the widest of them lie in memory. Sums of 64 bits are
+/// where two neighbours are 16 bytes.
 static ResultLayout chooseResults(const GroupShape &shape) {
-  ResultLayout layout;
-  const OutputSeed *widest = nullptr;
-  int64_t bytes = 0;
-  for (const OutputSeed &output : shape.outputs) {
-    int64_t own = bytesOf(output.value.getType());
-    if (!output.isFull() || own <= bytes)
-      continue;
-    widest = &output;
-    bytes = own;
-  }
   auto isWide = [](const ContractionShape &contraction) {
     return bytesOf(contraction.op->getResult(0).getType()) != 4;
   };
-  if (!widest || llvm::any_of(shape.contractions, isWide))
-    return layout;
-  AffineExpr place =
-      linearize(widest->value.getContext(), widest->index,
-                shape.sizes.getShape(widest->value), getSpaceRanges(shape));
-  int64_t most = std::min<int64_t>(kAccessBytes / bytes, 8);
-  auto findRun = [&](bool downRows) {
-    int64_t vector = most;
-    while (vector > 1 && !storesRuns(shape, place, downRows, vector))
-      vector /= 2;
-    return vector;
-  };
-  layout.vector = findRun(/*downRows=*/false);
-  if (layout.vector > 1 || holdsRows(shape))
-    return layout;
-  int64_t down = findRun(/*downRows=*/true);
-  if (down == 1)
-    return layout;
-  layout.vector = down;
-  layout.downRows = true;
-  return layout;
+  if (llvm::any_of(shape.contractions, isWide))
+    return ResultLayout();
+  AffineExpr rows = shape.contractions.front().rowExtent;
+  return chooseResultLayout(shape, holdsRows(shape) ? AffineExpr() : rows);
 }
 
 /// Those for multiply-adds (without `forms`), or for matrix units.

@@ -3,6 +3,7 @@
 // for other cascades, the passes over the keys that their reductions take.
 #include "fuse-mlir/Analysis/StreamedAttention.h"
 
+#include "LaunchChoice.h"
 #include "PlaceWalker.h"
 #include "SpaceAnalysis.h"
 
@@ -444,4 +445,18 @@ int64_t StreamedAttention::countAllSteps(const GroupShape &shape,
        number < end; ++number)
     all += countSteps(shape, tile, number);
   return all;
+}
+
+ResultLayout StreamedAttention::getResults(const GroupShape &shape,
+                                           TileUnit unit) const {
+  const KernelPart &cascade = shape.stages[1], &last = shape.stages[2];
+  // What is known of a row is known to the lanes that have its sums.
+  bool needsRows =
+      llvm::any_of(last.shape.accesses, [&](const LeafAccess &access) {
+        return llvm::is_contained(cascade.ops, access.value.getDefiningOp());
+      });
+  if (unit != TileUnit::Mma || needsRows || sums.columns < 16 ||
+      !llvm::isPowerOf2_64(sums.columns))
+    return ResultLayout();
+  return chooseResultLayout(last.shape, shape.queryExtent);
 }

@@ -122,3 +122,39 @@ SmallVector<Value> ResultExchange::read(Type type) {
   }
   return elements;
 }
+
+SmallVector<Place> fuse::placesOf(AffineExpr row, const Chunk &columns) {
+  return llvm::map_to_vector(columns.places, [&](AffineExpr column) {
+    return Place(row, column);
+  });
+}
+
+void fuse::storePlaces(KernelContext &context, ArrayRef<Place> places,
+                       Condition common, ArrayRef<Condition> exists) {
+  ElementEmitter &emitter = context.emitter;
+  bool uniform = llvm::all_of(exists, [&](const Condition &other) {
+    return other.kind == exists.front().kind &&
+           other.value == exists.front().value;
+  });
+  for (unsigned i = 0; i < context.shape.outputs.size(); ++i) {
+    if (context.shape.outputs[i].perRow)
+      continue;
+    SmallVector<Value> values;
+    for (auto [row, column] : places)
+      values.push_back(context.emitOutput(i, row, column));
+    auto store = [&](size_t lane) {
+      context.storeOutput(i, places[lane].first, places[lane].second,
+                          values[lane]);
+    };
+    if (uniform) {
+      emitter.emitIf(emitter.conjunction(common, exists.front()), [&] {
+        for (size_t lane = 0; lane < values.size(); ++lane)
+          store(lane);
+      });
+      continue;
+    }
+    for (size_t lane = 0; lane < values.size(); ++lane)
+      emitter.emitIf(emitter.conjunction(common, exists[lane]),
+                     [&] { store(lane); });
+  }
+}

@@ -8,6 +8,15 @@
 
 namespace mlir::fuse {
 
+/// Row and column of the space.
+using Place = std::pair<AffineExpr, AffineExpr>;
+SmallVector<Place> placesOf(AffineExpr row, const Chunk &columns);
+
+/// Stores the outputs with an element for each place at neighbouring `places`, which
+/// exist if `common` and their own condition hold.
+void storePlaces(KernelContext &context, ArrayRef<Place> places,
+                 Condition common, ArrayRef<Condition> exists);
+
 /// Shared memory for a slab of each warp's sums: `kSlabRows` rows of the warp's
 /// columns. A warp reads what it wrote itself, so that lanes wait for lanes only.
 /// The memory is used again for each slab; accesses are emitted as they are, as

@@ -265,6 +265,7 @@ void StreamedAttentionKernel::addOperands() {
                                                        builder.getI32Type(), 0),
                           IndexRange::ofSize(mostSteps));
   int64_t stages = tile.getStages();
+  firstSharedByte = context.dynamicSharedBytes;
   queries = makeFiller(attention.scores, /*isLeft=*/true,
                        emitter.simplify(tileNumber * tile.getRows()),
                        {tile.getRows(), tile.getDepth()}, 1);

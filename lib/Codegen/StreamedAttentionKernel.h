@@ -6,6 +6,7 @@
 #ifndef FUSE_MLIR_LIB_CODEGEN_STREAMEDATTENTIONKERNEL_H
 #define FUSE_MLIR_LIB_CODEGEN_STREAMEDATTENTIONKERNEL_H
 
+#include "ResultExchange.h"
 #include "WarpTile.h"
 
 #include "fuse-mlir/Analysis/StreamedAttention.h"
@@ -104,7 +105,12 @@ private:
   void emitResults(const State &state);
   Value selectWithKeys(Value value, Value without);
   Value scale(Value sum, const Row &row, Value isMasked);
+  void store(ArrayRef<Place> places, Condition common,
+             ArrayRef<Condition> exists, ArrayRef<Value> sums);
   void storeRow(const Row &row, ArrayRef<Value> sums);
+  void storeChunk(const ResultLayout &layout, int64_t number,
+                  ArrayRef<Value> sums);
+  void storeExchanged(ResultLayout layout, ArrayRef<Value> scaled);
   void storeStatistics(const Row &row);
 
   Value constant(double value) {
@@ -135,6 +141,8 @@ private:
   std::optional<SharedTile> weights;
   SmallVector<Operation *> queryCasts, keyCasts, weightCasts, valueCasts;
   bool usesFragments;
+  /// Where the tiles begin in shared memory.
+  int64_t firstSharedByte = 0;
   /// Whether the fragments of the queries stay in registers.
   bool holdsQueries = false;
   /// Tiles of keys, and how many these can be.

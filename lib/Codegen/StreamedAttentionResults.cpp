@@ -77,34 +77,80 @@ Value StreamedAttentionKernel::scale(Value sum, const Row &row,
   return arith::SelectOp::create(builder, loc, isMasked, instead, scaled);
 }
 
-void StreamedAttentionKernel::storeRow(const Row &row, ArrayRef<Value> sums) {
+/// The outputs at neighbouring `places`, where the sums of values are `sums`.
+void StreamedAttentionKernel::store(ArrayRef<Place> places, Condition common,
+                                    ArrayRef<Condition> exists,
+                                    ArrayRef<Value> sums) {
   Operation *root = attention.sums.op;
-  auto op = cast<linalg::LinalgOp>(root);
-  AffineExpr zero = emitter.constant(0);
+  for (auto [place, given] : llvm::zip(places, sums)) {
+    SmallVector<AffineExpr> loops =
+        loopsAt(root, 2, place.first, place.second, emitter.constant(0));
+    Value init =
+        emitter.emitInits(cast<linalg::LinalgOp>(root), loops).front();
+    Value sum = given;
+    if (!matchPattern(init, m_AnyZeroFloat()))
+      sum = arith::AddFOp::create(context.builder(), context.loc(), init, sum);
+    emitter.remember(root->getResult(0), indexOf(root, loops), sum);
+  }
   KernelContext last = getStage(2);
+  storePlaces(last, places, common, exists);
+}
+
+void StreamedAttentionKernel::storeRow(const Row &row, ArrayRef<Value> sums) {
   int64_t lanes = warp.getWidth();
   for (int64_t group = 0; group < int64_t(sums.size()) / lanes; ++group) {
     AffineExpr first = warp.columnAt(group);
     Chunk chunk = makeChunk(emitter, lanes, attention.sums.columns,
                             [&](int64_t lane) { return first + lane; });
-    for (auto [lane, column] : llvm::enumerate(chunk.places)) {
-      SmallVector<AffineExpr> loops = loopsAt(root, 2, row.row, column, zero);
-      Value init = emitter.emitInits(op, loops).front();
-      Value sum = sums[group * lanes + lane];
-      if (!matchPattern(init, m_AnyZeroFloat()))
-        sum =
-            arith::AddFOp::create(context.builder(), context.loc(), init, sum);
-      emitter.remember(root->getResult(0), indexOf(root, loops), sum);
-    }
-    for (unsigned i = 0; i < last.outputs.size(); ++i) {
-      SmallVector<Value> elements;
-      for (AffineExpr column : chunk.places)
-        elements.push_back(last.emitOutput(i, row.row, column));
-      for (auto [lane, column] : llvm::enumerate(chunk.places))
-        emitter.emitIf(
-            emitter.conjunction(row.exists, chunk.exists[lane]),
-            [&] { last.storeOutput(i, row.row, column, elements[lane]); });
-    }
+    store(placesOf(row.row, chunk), row.exists, chunk.exists,
+          sums.slice(group * lanes, lanes));
+  }
+}
+
+/// Chunk `number` of the lane, of all slabs.
+void StreamedAttentionKernel::storeChunk(const ResultLayout &layout,
+                                         int64_t number, ArrayRef<Value> sums) {
+  auto [down, along] =
+      layout.place(emitter.constant(number), context.thread % 32);
+  AffineExpr firstRow =
+      tileNumber * tile.getRows() + warp.getFirstRow() + down;
+  Chunk rows = makeChunk(emitter, layout.downRows ? layout.vector : 1,
+                         shape.queryExtent,
+                         [&](int64_t lane) { return firstRow + lane; });
+  Chunk columns = makeChunk(emitter, layout.downRows ? 1 : layout.vector,
+                            attention.sums.columns,
+                            [&](int64_t lane) { return along + lane; });
+  for (AffineExpr &row : rows.places)
+    row = emitter.simplify(batch + row);
+  if (!layout.downRows)
+    return store(placesOf(rows.places.front(), columns), rows.exists.front(),
+                 columns.exists, sums);
+  SmallVector<Place> places;
+  for (AffineExpr row : rows.places)
+    places.emplace_back(row, columns.places.front());
+  store(places, columns.exists.front(), rows.exists, sums);
+}
+
+/// `scaled` are the sums of all rows.
+void StreamedAttentionKernel::storeExchanged(ResultLayout layout,
+                                             ArrayRef<Value> scaled) {
+  layout.columns = width;
+  // In the memory of the tiles, which other warps may still read.
+  int64_t end = std::exchange(context.dynamicSharedBytes, firstSharedByte);
+  gpu::BarrierOp::create(context.builder(), context.loc());
+  AffineExpr number = emitter.simplify(context.thread.floorDiv(32));
+  ResultExchange exchange(context, layout, number, tile.getRowWarps());
+  context.dynamicSharedBytes = std::max(end, context.dynamicSharedBytes);
+  int64_t perSlab = 2 * int64_t(scaled.size() / rows.size());
+  int64_t chunks = layout.countChunks();
+  for (int64_t slab = 0; slab < int64_t(rows.size()) / 2; ++slab) {
+    exchange.write(scaled.slice(slab * perSlab, perSlab));
+    exchange.wait();
+    SmallVector<Value> read = exchange.read(scaled.front().getType());
+    exchange.wait();
+    for (int64_t i = 0; i < chunks; ++i)
+      storeChunk(layout, slab * chunks + i,
+                 ArrayRef(read).slice(i * layout.vector, layout.vector));
   }
 }
 
@@ -129,7 +175,9 @@ void StreamedAttentionKernel::emitResults(const State &state) {
   bool isOnline = !state.maxima.empty();
   if (isOnline)
     finishStatistics(state);
+  ResultLayout layout = attention.getResults(shape, tile.getUnit());
   int64_t perRow = state.sums.size() / rows.size();
+  SmallVector<Value> scaled;
   for (auto [i, row] : llvm::enumerate(rows)) {
     SmallVector<Value> sums(ArrayRef(state.sums).slice(i * perRow, perRow));
     if (isOnline) {
@@ -140,6 +188,11 @@ void StreamedAttentionKernel::emitResults(const State &state) {
         sum = scale(sum, row, isMasked);
     }
     storeStatistics(row);
-    storeRow(row, sums);
+    if (layout.isFragment())
+      storeRow(row, sums);
+    else
+      llvm::append_range(scaled, sums);
   }
+  if (!layout.isFragment())
+    storeExchanged(layout, scaled);
 }

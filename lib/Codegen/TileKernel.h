@@ -126,8 +126,6 @@ private:
                 AffineExpr column, Value sum);
   void finishRow(const ResultRow &row);
   void reduceRow(const ResultRow &row);
-  void storeChunk(ArrayRef<std::pair<AffineExpr, AffineExpr>> places,
-                  Condition common, ArrayRef<Condition> exists);
   void storePerRow(const ResultRow &row);
 
   KernelContext &context;

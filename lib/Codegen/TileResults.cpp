@@ -18,7 +18,7 @@ int64_t TileKernel::getRowLanes() const {
 }
 
 //===----------------------------------------------------------------------===//
-// Places
+// Rows
 //===----------------------------------------------------------------------===//
 
 /// The reductions of a row whose elements the lanes have: each lane its own
@@ -50,47 +50,12 @@ void TileKernel::storePerRow(const ResultRow &row) {
   }
 }
 
-/// The outputs at neighbouring (row, column) `places`, which exist if `common` and
-/// their own condition hold.
-void TileKernel::storeChunk(
-    ArrayRef<std::pair<AffineExpr, AffineExpr>> places, Condition common,
-    ArrayRef<Condition> exists) {
-  bool uniform = llvm::all_of(exists, [&](const Condition &other) {
-    return other.kind == exists.front().kind &&
-           other.value == exists.front().value;
-  });
-  for (unsigned i = 0; i < context.shape.outputs.size(); ++i) {
-    if (context.shape.outputs[i].perRow)
-      continue;
-    SmallVector<Value> values;
-    for (auto [row, column] : places)
-      values.push_back(context.emitOutput(i, row, column));
-    auto store = [&](size_t lane) {
-      context.storeOutput(i, places[lane].first, places[lane].second,
-                          values[lane]);
-    };
-    if (uniform) {
-      emitter.emitIf(emitter.conjunction(common, exists.front()), [&] {
-        for (size_t lane = 0; lane < values.size(); ++lane)
-          store(lane);
-      });
-      continue;
-    }
-    for (size_t lane = 0; lane < values.size(); ++lane)
-      emitter.emitIf(emitter.conjunction(common, exists[lane]),
-                     [&] { store(lane); });
-  }
-}
-
 /// All that depends on a row's sums, which are known.
 void TileKernel::finishRow(const ResultRow &row) {
   reduceRow(row);
-  for (const Chunk &columns : row.chunks) {
-    SmallVector<std::pair<AffineExpr, AffineExpr>> places;
-    for (AffineExpr column : columns.places)
-      places.emplace_back(row.row, column);
-    storeChunk(places, row.exists, columns.exists);
-  }
+  for (const Chunk &columns : row.chunks)
+    storePlaces(context, placesOf(row.row, columns), row.exists,
+                columns.exists);
   storePerRow(row);
 }
 
@@ -165,7 +130,7 @@ void TileKernel::emitSlabColumns(int64_t slab, ArrayRef<Value> read) {
     Chunk rows = makeChunk(emitter, results.vector, space.rowExtent,
                            [&](int64_t lane) { return first + lane; });
     Chunk column = columnsOf(emitter.simplify(warpColumn + along), 1);
-    SmallVector<std::pair<AffineExpr, AffineExpr>> places;
+    SmallVector<Place> places;
     for (AffineExpr row : rows.places)
       places.emplace_back(emitter.simplify(batch * space.rowExtent + row),
                           column.places.front());
@@ -173,7 +138,7 @@ void TileKernel::emitSlabColumns(int64_t slab, ArrayRef<Value> read) {
       for (auto [own, place] : llvm::enumerate(places))
         remember(shape, place.first, place.second,
                  read[(i * chunks + number) * results.vector + own]);
-    storeChunk(places, column.exists.front(), rows.exists);
+    storePlaces(context, places, column.exists.front(), rows.exists);
   }
 }
 

@@ -28,6 +28,8 @@ public:
   int64_t getTeam() const { return usesFragments ? 4 : 8; }
   /// Columns from the first one of a group to that of the next, of all threads.
   int64_t getGroupColumns() const { return usesFragments ? 8 : 32; }
+  /// The warp's first row in the block's tile.
+  AffineExpr getFirstRow() const { return firstRow; }
   /// A row of the thread in the block's tile.
   AffineExpr rowAt(int64_t row) const;
   /// The first column of a group.

@@ -157,11 +157,18 @@ static double countStores(const GroupShape &shape, const TileShape &tile,
                           ValueRange outputs) {
   const GroupShape &cascade = shape.stages[1].shape;
   double rows = double(shape.rows), width = getRowWidth(tile), stores = 0;
+  double columns = double(attention.sums.columns);
+  ResultLayout results = attention.getResults(shape, tile.unit);
+  results.columns = attention.sums.columns;
   for (Value output : outputs) {
     int64_t bytes = getElementBytes(getElementTypeOrSelf(output.getType()));
     if (!llvm::is_contained(shape.stored, output)) {
-      stores +=
-          getRowSectors(rows, double(attention.sums.columns), width, bytes);
+      // Neighbours of a lane, and lanes side by side.
+      double together = double(results.countLanes() * results.vector);
+      stores += results.isFragment() ? getRowSectors(rows, columns, width, bytes)
+                : results.downRows
+                    ? getRowSectors(columns, rows, together, bytes)
+                    : getRowSectors(rows, columns, together, bytes);
       continue;
     }
     bool isFull = llvm::any_of(cascade.outputs, [&](const OutputSeed &seed) {

@@ -88,6 +88,8 @@ struct StreamedAttention {
   /// 32-bit words that a block leaves of a query for those that have other
   /// keys: m and a part of l of each thread, and the sums.
   int64_t countSharedWords(TileUnit unit) const;
+  /// How lanes store the sums of values, `unit` having summed them up.
+  ResultLayout getResults(const GroupShape &shape, TileUnit unit) const;
   /// The same for all tiles of a head together.
   int64_t countAllSteps(const GroupShape &shape, const TileShape &tile) const;
 };
