@@ -326,15 +326,6 @@ bool fuse::needsSeveralKernels(const RuleViolation &violation) {
          violation.rule == "recompute-limit";
 }
 
-/// Contractions that share a factor read it once in one space, but each has a
-/// smaller tile there.
-static void takeApart(ArrayRef<Operation *> ops, ArrayRef<Value> outputs,
-                      GroupShape &shape, AnalysisCache &cache) {
-  FailureOr<GroupShape> parts = analyzeContractionsApart(ops, outputs, cache);
-  if (succeeded(parts) && runsFasterApart(shape, *parts))
-    shape = std::move(*parts);
-}
-
 FailureOr<GroupShape> fuse::analyzeGroup(ArrayRef<Operation *> ops,
                                          ArrayRef<Value> outputs,
                                          RuleViolation *why) {
@@ -357,10 +348,14 @@ FailureOr<GroupShape> fuse::analyzeGroup(ArrayRef<Operation *> ops,
     shape = analyzeSpace(ops, outputs, sizes, &violation, cache);
     inParts = mayHaveParts && failed(shape) && isAboutSpaces(violation);
   }
-  if (inParts)
+  if (inParts) {
     shape = analyzeParts(ops, outputs, violation, &violation, cache);
-  else if (succeeded(shape) && shape->contractions.size() > 1 && isStatic)
-    takeApart(ops, outputs, *shape, cache);
+  } else if (succeeded(shape) && shape->contractions.size() > 1 && isStatic) {
+    FailureOr<GroupShape> apart =
+        analyzeContractionsApart(ops, outputs, *shape, cache);
+    if (succeeded(apart))
+      shape = std::move(apart);
+  }
   if (failed(shape) && needsSeveralKernels(violation)) {
     FailureOr<GroupShape> attention =
         analyzeAttention(ops, outputs, nullptr, cache);

@@ -2,6 +2,7 @@
 // parts, each of which is a kernel of one space; a part holds all that its
 // outputs need, so that nothing flows between parts. What only computes
 // elements may stand in several parts, a reduction stands in one.
+#include "LaunchChoice.h"
 #include "SpaceAnalysis.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -29,7 +30,7 @@ public:
 
   bool isConnected();
   FailureOr<GroupShape> run(const RuleViolation &whole, RuleViolation *why);
-  FailureOr<GroupShape> runApart();
+  FailureOr<GroupShape> runApart(const GroupShape &shape);
 
 private:
   void findSources();
@@ -42,6 +43,7 @@ private:
                       RuleViolation &why);
   bool sharesRoots(const Portion &portion) const;
   std::vector<Portion> splitByRoots(const Portion &connected) const;
+  std::vector<Portion> splitContractions(const Portion &whole) const;
   void join(std::vector<Portion> &portions) const;
   FailureOr<GroupShape> makeShape(RuleViolation &why);
 
@@ -182,6 +184,29 @@ std::vector<Portion> Packer::splitByRoots(const Portion &connected) const {
   return portions;
 }
 
+/// Contractions that share a factor read it once in one space, but each has a
+/// smaller tile there: portions of one or more of them, if these run faster than
+/// `whole`, whose shape is known. None otherwise.
+std::vector<Portion> Packer::splitContractions(const Portion &whole) const {
+  if (whole.shape.contractions.size() < 2 || whole.outputs.size() < 2)
+    return {};
+  std::vector<Portion> portions = splitByRoots(whole);
+  if (portions.size() < 2)
+    return {};
+  GroupShape packed;
+  RuleViolation why;
+  for (Portion &portion : portions) {
+    if (failed(analyze(portion, why)) ||
+        portion.shape.path != KernelPath::Tile)
+      return {};
+    packed.parts.push_back(
+        {getOps(portion), getOutputs(portion), portion.shape});
+  }
+  if (!runsFasterApart(whole.shape, packed))
+    return {};
+  return portions;
+}
+
 /// Whether the outputs would be parts if they did not need the same reduction.
 bool Packer::sharesRoots(const Portion &portion) const {
   constexpr size_t kMost = 16;
@@ -230,7 +255,10 @@ LogicalResult Packer::split(const Portion &connected, bool isRefused,
                             RuleViolation &why) {
   Portion whole = connected;
   if (!isRefused && succeeded(analyze(whole, why))) {
-    parts.push_back(std::move(whole));
+    std::vector<Portion> apart = splitContractions(whole);
+    if (apart.empty())
+      parts.push_back(std::move(whole));
+    llvm::move(apart, std::back_inserter(parts));
     return success();
   }
   std::vector<Portion> portions;
@@ -299,17 +327,14 @@ FailureOr<GroupShape> Packer::run(const RuleViolation &whole,
   return succeeded(shape) ? std::move(shape) : refuse();
 }
 
-FailureOr<GroupShape> Packer::runApart() {
-  SmallVector<unsigned> all =
-      llvm::to_vector(llvm::seq<unsigned>(0, outputs.size()));
+FailureOr<GroupShape> Packer::runApart(const GroupShape &shape) {
+  Portion whole =
+      slice(llvm::to_vector(llvm::seq<unsigned>(0, outputs.size())));
+  whole.shape = shape;
+  parts = splitContractions(whole);
+  if (parts.empty())
+    return failure();
   RuleViolation why;
-  for (Portion &portion : splitByRoots(slice(all))) {
-    if (portion.outputs.size() == outputs.size() ||
-        failed(analyze(portion, why)) ||
-        portion.shape.path != KernelPath::Tile)
-      return failure();
-    parts.push_back(std::move(portion));
-  }
   return makeShape(why);
 }
 
@@ -328,6 +353,7 @@ FailureOr<GroupShape> fuse::analyzeParts(ArrayRef<Operation *> ops,
 
 FailureOr<GroupShape> fuse::analyzeContractionsApart(ArrayRef<Operation *> ops,
                                                      ArrayRef<Value> outputs,
+                                                     const GroupShape &shape,
                                                      AnalysisCache &cache) {
-  return Packer(ops, outputs, cache).runApart();
+  return Packer(ops, outputs, cache).runApart(shape);
 }

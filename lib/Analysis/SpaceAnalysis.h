@@ -54,10 +54,11 @@ FailureOr<GroupShape> analyzeParts(ArrayRef<Operation *> ops,
                                    const RuleViolation &whole,
                                    RuleViolation *why, AnalysisCache &cache);
 
-/// Contractions of one space as parts, each with the outputs that need it; fails
-/// if some outputs need several of them.
+/// The contractions of one space, `shape`, as parts, each with the outputs that
+/// need it; fails if some outputs need several of them or parts run no faster.
 FailureOr<GroupShape> analyzeContractionsApart(ArrayRef<Operation *> ops,
                                                ArrayRef<Value> outputs,
+                                               const GroupShape &shape,
                                                AnalysisCache &cache);
 
 } // namespace mlir::fuse

@@ -26,10 +26,10 @@ static constexpr size_t kMaxCones = 64, kMaxTargets = 4, kNear = 4,
                         kMaxReloads = 8;
 /// The work of all steps (`Evaluator::getWork`, and `kWorkOfTrial` for each
 /// operator of groups that are changed to try a step) is `kWork` for graphs of
-/// up to `kSmall` operators, less for larger ones in proportion, and so much
-/// for each operator beside that: planning stays linear, and a launch more or
-/// less matters most where there are few.
-static constexpr int64_t kWork = 1 << 18, kSmall = 128, kWorkOfOp = 4,
+/// up to `kSmall` operators, less for larger ones with the square of their size,
+/// and so much for each operator beside that: planning stays linear, and a
+/// launch more or less matters most where there are few.
+static constexpr int64_t kWork = 1 << 20, kSmall = 192, kWorkOfOp = 4,
                          kWorkOfTrial = 8;
 
 static bool readsMemory(const OpNode &node) {
@@ -44,9 +44,9 @@ bool Search::isSpent() const {
 
 /// Lets what follows do its share of work.
 void Search::setWorkLimit() {
-  int64_t size = graph.nodes.size();
+  int64_t size = graph.nodes.size(), atLeast = std::max(size, kSmall);
   workLimit = evaluator.getWork() + trialWork +
-              kWork * kSmall / std::max(size, kSmall) + kWorkOfOp * size;
+              kWork * kSmall / atLeast * kSmall / atLeast + kWorkOfOp * size;
 }
 
 /// The open groups in the running order.
