@@ -128,6 +128,12 @@ static double getStepClocks(const GroupShape &shape,
   return steps * clocks;
 }
 
+/// Bytes that DRAM gives in a nanosecond.
+static double getDramRate(const DeviceInfo &device) {
+  return double(device.dramGBPerSecond) *
+         double(device.dramEfficiencyPermille) / 1000;
+}
+
 /// Nanoseconds that `slots` take on `lanes` per multiprocessor.
 static double getIssueTime(double slots, double activeSMs, int64_t lanes,
                            const DeviceInfo &device) {
@@ -167,9 +173,9 @@ struct PartTerms {
   AnalyticTerms terms;
   int64_t blocks = 1;
 
-  /// Nanoseconds of one block.
-  double getBlockTime(const DeviceInfo &device) const {
-    return terms.getLargest() * double(device.smCount) / double(blocks);
+  /// Nanoseconds of one block, if so many run at a time.
+  double getBlockTime(int64_t slots) const {
+    return terms.getLargest() * double(slots) / double(blocks);
   }
 };
 } // namespace
@@ -198,46 +204,67 @@ static PartTerms getPartTerms(const AnalyticCostModel &model,
   return result;
 }
 
-/// Of all multiprocessors the last one ends after the blocks that take `time` or
-/// more, for each such time, as evenly as they can be shared (Graham, Bounds on
-/// multiprocessing timing anomalies, 1969).
-static double getLongestShare(MutableArrayRef<PartTerms> parts,
-                              const DeviceInfo &device) {
+/// Of all places that run a block at a time the last one ends after the blocks
+/// that take `time` or more, for each such time, as evenly as they can be shared
+/// (Graham, Bounds on multiprocessing timing anomalies, 1969).
+static double getLongestShare(MutableArrayRef<PartTerms> parts, int64_t slots) {
   llvm::sort(parts, [&](const PartTerms &a, const PartTerms &b) {
-    return a.getBlockTime(device) > b.getBlockTime(device);
+    return a.getBlockTime(slots) > b.getBlockTime(slots);
   });
   int64_t blocks = 0;
   double longest = 0;
   for (const PartTerms &part : parts) {
     blocks += part.blocks;
-    double each = double(llvm::divideCeil(blocks, device.smCount));
-    longest = std::max(longest, each * part.getBlockTime(device));
+    double each = double(llvm::divideCeil(blocks, slots));
+    longest = std::max(longest, each * part.getBlockTime(slots));
   }
   return longest;
 }
 
+/// How much longer the parts take than their blocks would if the device were
+/// busy to the end: as long as the last wave of equal blocks, or less if the
+/// last ones may be short ones. (That few long ones remain is in the terms.)
+static double getTailOfParts(MutableArrayRef<PartTerms> parts,
+                             const Occupancy &grid, const DeviceInfo &device) {
+  double sum = 0;
+  for (const PartTerms &part : parts)
+    sum += part.terms.getLargest();
+  double longest =
+      getLongestShare(parts, device.smCount * grid.residentBlocks);
+  return sum > 0 ? std::clamp(longest / sum, 1.0, grid.getTail(device)) : 1;
+}
+
 /// A part with few blocks is not faster beside others than it is alone: they
-/// leave it as few multiprocessors. And blocks of contractions, of which each
-/// takes long, are shared unevenly.
+/// leave it as few multiprocessors. And blocks that take differently long are
+/// shared unevenly.
 static void raiseToParts(const AnalyticCostModel &model,
                          const KernelView &kernel, const DeviceInfo &device,
-                         double fetch, AnalyticTerms &terms) {
-  if (!kernel.shape || kernel.shape->path != KernelPath::Packed)
-    return;
+                         const Occupancy &grid, double fetch,
+                         AnalyticTerms &terms) {
+  bool contracts = kernel.counts->contracts;
+  bool hasTail = contracts || grid.getWaves(device) > 1;
   SmallVector<PartTerms> parts;
   for (auto [part, own] :
        llvm::zip_equal(kernel.shape->parts, kernel.counts->parts)) {
     bool few = own.counts.launch && own.counts.launch->grid < device.smCount;
-    if (!own.counts.launch || !(few || kernel.counts->contracts))
+    if (!own.counts.launch || !(few || hasTail))
       continue;
-    parts.push_back(getPartTerms(model, part, own, device, fetch));
+    PartTerms &made =
+        parts.emplace_back(getPartTerms(model, part, own, device, fetch));
     if (few)
-      terms.raise(parts.back().terms,
-                  double(device.smCount) / double(parts.back().blocks));
+      terms.raise(made.terms, double(device.smCount) / double(made.blocks));
+    KernelView view{part.ops, own.inputs, part.outputs, &part.shape,
+                    &own.counts};
+    if (!contracts)
+      made.terms.memory = double(model.dramBytes(view, device).value_or(0)) /
+                          getDramRate(device);
   }
-  if (kernel.counts->contracts)
-    terms.tail =
-        std::max(1.0, getLongestShare(parts, device) / terms.getLargest());
+  // What is bound by arithmetic waits for the multiprocessor that has most.
+  if (contracts)
+    terms.tail = std::max(1.0, getLongestShare(parts, device.smCount) /
+                                   terms.getLargest());
+  else if (hasTail)
+    terms.tail = getTailOfParts(parts, grid, device);
 }
 
 /// The terms of `kernel` on the quantities of `model`; nothing if one of them
@@ -251,13 +278,12 @@ getAnalyticTerms(const AnalyticCostModel &model, const KernelView &kernel,
   if (!all)
     return std::nullopt;
   double clock = double(device.clockMHz) / 1000; // per nanosecond
-  double most = double(device.dramGBPerSecond) *
-                double(device.dramEfficiencyPermille) / 1000;
   double active = all->grid.getActiveSMs(device);
   double threads = double(all->grid.blocks) * double(all->grid.threadsPerBlock);
 
   AnalyticTerms terms;
-  terms.memory = std::max((all->dram + all->spilled * threads) / most,
+  terms.memory = std::max((all->dram + all->spilled * threads) /
+                              getDramRate(device),
                           1000 * all->reads / all->bandwidth);
   terms.l2 = getL2Time(all->l2, active, device);
   terms.l1 = getL1Time(all->l1, active, device);
@@ -271,7 +297,9 @@ getAnalyticTerms(const AnalyticCostModel &model, const KernelView &kernel,
   terms.integer =
       getIssueTime(all->integer, active, device.intLanesPerSM, device);
   terms.tensor = getTensorTime(all->tensor, active, device);
-  raiseToParts(model, counted, device, fetch, terms);
+  bool packed = kernel.shape && kernel.shape->path == KernelPath::Packed;
+  if (packed)
+    raiseToParts(model, counted, device, all->grid, fetch, terms);
   if (kernel.shape)
     terms.steps = getStepClocks(*kernel.shape, *counted.counts) / clock *
                   std::max(1.0, all->grid.getWaves(device));
@@ -279,12 +307,9 @@ getAnalyticTerms(const AnalyticCostModel &model, const KernelView &kernel,
                                             ? device.launchNs
                                             : device.streamLaunchNs);
   terms.floor = double(device.floorNs);
-  // Parts have seen to that themselves.
-  bool packed = kernel.shape && kernel.shape->path == KernelPath::Packed;
-  if (!counted.counts->contracts)
-    terms.tail = all->grid.getTail(device);
-  else if (!packed)
-    terms.tail = all->grid.getImbalance(device);
+  if (!packed)
+    terms.tail = counted.counts->contracts ? all->grid.getImbalance(device)
+                                           : all->grid.getTail(device);
   return terms;
 }
 
@@ -328,11 +353,9 @@ Quantity TrafficCostModel::estimateNanoseconds(const KernelView &kernel,
   Quantity count = launches(kernel);
   if (!moved || !count)
     return std::nullopt;
-  double bandwidth = double(device.dramGBPerSecond) *
-                     double(device.dramEfficiencyPermille) / 1000;
   int64_t launch = assumptions.graph ? device.launchNs : device.streamLaunchNs;
   return int64_t(std::llround(double(*count) * double(launch) +
-                              double(*moved) / bandwidth));
+                              double(*moved) / getDramRate(device)));
 }
 
 /// A launch.

@@ -40,15 +40,13 @@ const RuleViolation *Evaluator::intern(RuleViolation violation) {
 Evaluator::Kernel Evaluator::getKernel(ArrayRef<unsigned> ops,
                                        ArrayRef<unsigned> outputs) {
   Kernel kernel;
-  unsigned computing = 0;
+  kernel.several = ops.size() > 1;
   for (unsigned member : graph.getMemberIds(ops)) {
     const cost::OpFacts &own = getFacts(member);
     kernel.members.push_back(graph.nodes[member].op);
     if (!own.countsForNothing())
       kernel.facts.ops.push_back(&own);
-    computing += !own.free;
   }
-  kernel.several = computing > 1;
   kernel.facts.inputs = graph.getInputIds(ops);
   kernel.facts.outputs.append(outputs.begin(), outputs.end());
   for (unsigned input : kernel.facts.inputs)

@@ -44,8 +44,12 @@ static bool isWideningCast(Operation *op) {
 PlanGraph::KindFacts PlanGraph::getKindFacts(Operation *op) {
   KindFacts facts;
   facts.role = classifyRole(op);
-  if (facts.role == Role::Compute) {
+  facts.mayFuse = facts.role == Role::Compute ||
+                  (facts.role == Role::Generator &&
+                   !op->hasAttr(FuseDialect::kNeverFuseAttrName));
+  if (facts.mayFuse)
     facts.opClass = fuse::classify(op);
+  if (facts.role == Role::Compute) {
     facts.moves = facts.opClass == OpClass::Movement || isWideningCast(op);
   }
   facts.effectFree = isMemoryEffectFree(op);
@@ -239,7 +243,7 @@ void PlanGraph::connect() {
     group.position = i;
     if (!group.alive)
       continue;
-    group.mergeable = node.role == Role::Compute;
+    group.mergeable = kindFacts[node.kind].mayFuse;
     group.alignment = node.alignment;
     group.skewed = node.skewed;
     group.ops = {i};

@@ -18,7 +18,8 @@ namespace mlir::fuse::plan {
 enum class Role {
   /// Views, empties, small constants: copied to where they are used.
   Free,
-  /// Fills and the like: copied too, but a kernel if the host needs the value.
+  /// Fills and the like: copied too, but operators of a kernel if the host needs
+  /// the value.
   Generator,
   /// May share a kernel.
   Compute,
@@ -270,6 +271,8 @@ private:
     Role role = Role::Host;
     OpClass opClass = OpClass::Opaque;
     bool moves = false;
+    /// Has a class, and may share a kernel if it is one.
+    bool mayFuse = false;
     /// Has no effects on memory.
     bool effectFree = true;
     /// See `VisitedOp`.

@@ -149,7 +149,7 @@ private:
   void drain();
   void packSiblings();
   void packIndependent();
-  void packLevel(SmallVector<unsigned> &groups);
+  void packNeighbours(SmallVector<unsigned> &groups);
   bool tryPack(unsigned &first, unsigned second);
   void runGreedy();
   void mergeRest();

@@ -18,10 +18,10 @@ const RuleViolation *Search::getFixedRule(const OpNode &node) {
   if (isa<GroupOp>(node.op))
     return evaluator.intern(
         {"user-group", "a group made by hand is left as it is"});
-  if (node.role == Role::Alone)
+  if (node.op->hasAttr(FuseDialect::kNeverFuseAttrName))
     return evaluator.intern(
         {"never-fuse", "the operator has 'fuse.never_fuse'"});
-  if (node.role != Role::Compute)
+  if (node.role != Role::Compute && node.role != Role::Generator)
     return evaluator.intern(
         {"opaque", "'" + node.op->getName().getStringRef().str() +
                        "' is no operator of a kernel"});

@@ -69,11 +69,14 @@ LogicalResult Search::mergeMust(Operation *first, Operation *second) {
 
 LogicalResult Search::mergeMusts() {
   llvm::MapVector<StringAttr, SmallVector<Operation *>> tags;
-  for (OpNode &node : graph.nodes)
+  for (auto [i, node] : llvm::enumerate(graph.nodes)) {
+    // What the host does not need of fills is in every kernel that reads it.
+    bool copied = node.role == Role::Generator && !graph.groups[i].alive;
     if (auto tag =
             node.op->getAttrOfType<StringAttr>(FuseDialect::kMustFuseAttrName))
-      if (node.role != Role::Dead)
+      if (node.role != Role::Dead && !copied)
         tags[tag].push_back(node.op);
+  }
   for (auto &[tag, ops] : tags) {
     for (Operation *op : ArrayRef(ops).drop_front())
       if (failed(mergeMust(ops.front(), op)))

@@ -18,8 +18,12 @@ void Search::packSiblings() {
   drain();
 }
 
-/// Packs two groups if that pays; `first` becomes the group of both.
+/// Packs two groups if that pays; `first` becomes the group of both. Nothing if
+/// one of them needs the other.
 bool Search::tryPack(unsigned &first, unsigned second) {
+  const Group &group = graph.groups[first];
+  if (group.successors.contains(second) || group.predecessors.contains(second))
+    return false;
   Candidate candidate = makeCandidate(DecisionKind::Independent, first, second);
   if (!price(candidate))
     return false;
@@ -30,7 +34,7 @@ bool Search::tryPack(unsigned &first, unsigned second) {
 
 /// Packs neighbours in the list, then the packed ones, as long as it pays: the
 /// number of rounds is logarithmic in the number of groups.
-void Search::packLevel(SmallVector<unsigned> &groups) {
+void Search::packNeighbours(SmallVector<unsigned> &groups) {
   bool before = true;
   for (unsigned offset = 0, any = true; groups.size() > 1 && (any || before);
        offset = 1 - offset) {
@@ -52,6 +56,7 @@ void Search::packLevel(SmallVector<unsigned> &groups) {
 void Search::packIndependent() {
   if (!allows(DecisionKind::Independent) || getVerdict() == false)
     return;
+  SmallVector<unsigned> all;
   for (SmallVector<unsigned> &level : graph.layOutByLevel()) {
     llvm::erase_if(level, [&](unsigned i) {
       return !graph.groups[i].mergeable || !graph.groups[i].nanoseconds;
@@ -61,6 +66,9 @@ void Search::packIndependent() {
       return std::pair(graph.groups[a].hasRoots, a) <
              std::pair(graph.groups[b].hasRoots, b);
     });
-    packLevel(level);
+    packNeighbours(level);
+    llvm::append_range(all, level);
   }
+  // What is left of a level may go with what is left of others.
+  packNeighbours(all);
 }

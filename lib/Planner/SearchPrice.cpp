@@ -69,7 +69,7 @@ const RuleViolation *Search::evaluate(Candidate &candidate) {
   Quantity unfused = add(a.nanoseconds, b.nanoseconds);
   const RuleViolation *rule = checkClasses(candidate);
   bool independent = candidate.kind == DecisionKind::Independent;
-  if (!rule && !independent)
+  if (!rule)
     rule = checkOrder(candidate);
   Evaluation &merged = candidate.evaluation;
   if (!rule) {

@@ -2,6 +2,7 @@
 // space. They are looked at last, so that they break up nothing.
 // RUN: fuse-opt %s --fuse-form-groups | FileCheck %s
 // RUN: fuse-opt %s --fuse-form-groups=mode=producer-consumer | FileCheck %s --check-prefix=PC
+// RUN: fuse-opt %s --fuse-form-groups=strategy=max | FileCheck %s --check-prefix=MAX
 // RUN: fuse-opt %s --fuse-form-groups=cost-model=never | FileCheck %s --check-prefix=NEVER
 // RUN: fuse-opt %s --fuse-form-groups --remarks-filter=fuse-form-groups -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 
@@ -73,4 +74,57 @@ func.func @qkv(%x: tensor<32x64xf32>, %wq: tensor<64x96xf32>, %wk: tensor<64x48x
   %k = linalg.matmul ins(%x, %wk : tensor<32x64xf32>, tensor<64x48xf32>) outs(%j : tensor<32x48xf32>) -> tensor<32x48xf32>
   %v = linalg.matmul ins(%x, %wv : tensor<32x64xf32>, tensor<64x48xf32>) outs(%j : tensor<32x48xf32>) -> tensor<32x48xf32>
   return %q, %k, %v : tensor<32x96xf32>, tensor<32x48xf32>, tensor<32x48xf32>
+}
+
+// A fill that the host needs is an operator like others; what only kernels read
+// stays a value that each of them makes.
+// CHECK-LABEL: func @fills
+// CHECK: %{{.*}}:3 = fuse.group
+// CHECK-NOT: fuse.group
+// CHECK: return
+// PC-LABEL: func @fills
+// PC-COUNT-3: fuse.group
+// PC: return
+// NEVER-LABEL: func @fills
+// NEVER-COUNT-3: fuse.group
+// NEVER: return
+func.func @fills(%s: f32, %x: tensor<64x32xf32>) -> (tensor<64xf32>, tensor<9xf32>, tensor<64xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<64xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<64xf32>) -> tensor<64xf32>
+  %b = tensor.splat %s : tensor<9xf32>
+  %i = linalg.fill ins(%s : f32) outs(%e : tensor<64xf32>) -> tensor<64xf32>
+  %r = linalg.reduce {arith.addf} ins(%x : tensor<64x32xf32>) outs(%i : tensor<64xf32>) dimensions = [1]
+  return %z, %b, %r : tensor<64xf32>, tensor<9xf32>, tensor<64xf32>
+}
+
+// `fuse.never_fuse` holds for fills, too.
+// CHECK-LABEL: func @fill_alone
+// CHECK-COUNT-2: fuse.group
+// CHECK: return
+func.func @fill_alone(%s: f32, %t: f32) -> (tensor<64xf32>, tensor<9xf32>) {
+  %e = tensor.empty() : tensor<64xf32>
+  %z = linalg.fill {fuse.never_fuse} ins(%s : f32) outs(%e : tensor<64xf32>) -> tensor<64xf32>
+  %b = tensor.splat %t : tensor<9xf32>
+  return %z, %b : tensor<64xf32>, tensor<9xf32>
+}
+
+// Kernels side by side need not be equally far from the arguments: there is one
+// kernel more before the second `exp` than before `abs`.
+// MAX-LABEL: func @levels
+// MAX: fuse.group
+// MAX-COUNT-2: call @pure
+// MAX: %{{.*}}:2 = fuse.group
+// MAX: linalg.exp
+// MAX: linalg.abs
+// MAX-NOT: fuse.group
+// MAX: return
+func.func @levels(%x: tensor<8xf32>, %y: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %e = tensor.empty() : tensor<8xf32>
+  %a = linalg.exp ins(%x : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+  %b = func.call @pure(%a) : (tensor<8xf32>) -> tensor<8xf32>
+  %c = linalg.exp ins(%b : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+  %d = func.call @pure(%y) : (tensor<8xf32>) -> tensor<8xf32>
+  %k = linalg.abs ins(%d : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+  return %c, %k : tensor<8xf32>, tensor<8xf32>
 }

@@ -43,6 +43,36 @@ func.func @must(%x: tensor<8xf32>, %y: tensor<8xf32>) -> (tensor<8xf32>, tensor<
 
 // -----
 
+// A fill that the host needs is such an operator, too.
+// NEVER-LABEL: func @must_fill
+// NEVER: %{{.*}}:2 = fuse.group
+// NEVER-NOT: fuse.group
+// NEVER: return
+func.func @must_fill(%s: f32, %x: tensor<8x4xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %e = tensor.empty() : tensor<8xf32>
+  %a = linalg.fill {fuse.must_fuse = "t"} ins(%s : f32) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+  %b = linalg.reduce {arith.addf} ins(%x : tensor<8x4xf32>) outs(%a : tensor<8xf32>) dimensions = [1] {fuse.must_fuse = "t"}
+  return %a, %b : tensor<8xf32>, tensor<8xf32>
+}
+
+// -----
+
+// What only kernels read of fills is in each of them: nothing is left to ask.
+// NEVER-LABEL: func @must_copied
+// NEVER: fuse.group
+// NEVER: linalg.fill
+// NEVER: linalg.reduce
+// NEVER-NOT: fuse.group
+// NEVER: return
+func.func @must_copied(%s: f32, %x: tensor<8x4xf32>) -> tensor<8xf32> {
+  %e = tensor.empty() : tensor<8xf32>
+  %a = linalg.fill {fuse.must_fuse = "t"} ins(%s : f32) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+  %b = linalg.reduce {arith.addf} ins(%x : tensor<8x4xf32>) outs(%a : tensor<8xf32>) dimensions = [1] {fuse.must_fuse = "t"}
+  return %b : tensor<8xf32>
+}
+
+// -----
+
 // Other tags ask for nothing.
 // NEVER-LABEL: func @no_must
 // NEVER: fuse.group

@@ -118,6 +118,14 @@ static void printKernels(const CompileResult &result, raw_ostream &os) {
 // Decisions
 //===----------------------------------------------------------------------===//
 
+/// Whether the row tells of a change of groups that have formed.
+static bool isImprovement(const DecisionRow &row) {
+  for (unsigned i = 0; i < kNumDecisionKinds; ++i)
+    if (stringifyDecisionKind(DecisionKind(i)) == row.kind)
+      return isImprovement(DecisionKind(i));
+  return false;
+}
+
 static std::string decisionText(const DecisionRow &row) {
   auto shorten = [](StringRef identity) {
     // function:ordinal:op-name:location -> op-name #ordinal
@@ -128,8 +136,10 @@ static std::string decisionText(const DecisionRow &row) {
     return (more.split(':').first + " #" + ordinal).str();
   };
   std::string text = shorten(row.producer) + " -> " + shorten(row.consumer);
+  bool improves = isImprovement(row);
   if (row.costFusedNs && row.costUnfusedNs)
-    text += ": fused " + timeText(row.costFusedNs) + ", apart " +
+    text += (improves ? ": after " : ": fused ") + timeText(row.costFusedNs) +
+            (improves ? ", before " : ", apart ") +
             timeText(row.costUnfusedNs);
   else if (!row.reason.empty())
     text += ": " + row.reason;
@@ -139,7 +149,7 @@ static std::string decisionText(const DecisionRow &row) {
 }
 
 /// What became of a candidate.
-enum class Outcome { Fused, Superseded, NotProfitable, Illegal };
+enum class Outcome { Fused, Regrouped, Superseded, NotProfitable, Illegal };
 
 /// What fusing saves, in nanoseconds.
 static int64_t gain(const DecisionRow &row) {
@@ -150,7 +160,7 @@ static int64_t gain(const DecisionRow &row) {
 
 static Outcome getOutcome(const DecisionRow &row) {
   if (row.accepted)
-    return Outcome::Fused;
+    return isImprovement(row) ? Outcome::Regrouped : Outcome::Fused;
   if (!row.rule.empty())
     return Outcome::Illegal;
   // It would have paid, but another fusion of the same operators paid more.
@@ -161,6 +171,8 @@ static StringRef outcomeText(Outcome outcome) {
   switch (outcome) {
   case Outcome::Fused:
     return "  fused           ";
+  case Outcome::Regrouped:
+    return "  regrouped       ";
   case Outcome::Superseded:
     return "  another better  ";
   case Outcome::NotProfitable:
@@ -198,7 +210,7 @@ static void printDecisions(const PlanReport &report,
   llvm::MapVector<StringRef, int64_t> causes;
   for (const DecisionRow &row : report.decisions) {
     Outcome outcome = getOutcome(row);
-    if (outcome == Outcome::Fused)
+    if (row.accepted)
       ++accepted;
     else if (outcome == Outcome::Superseded)
       ++causes["another fusion saved more"];
@@ -220,8 +232,8 @@ static void printDecisions(const PlanReport &report,
       os << outcomeText(getOutcome(row)) << decisionText(row) << "\n";
     return;
   }
-  for (Outcome outcome : {Outcome::Fused, Outcome::Superseded,
-                          Outcome::NotProfitable, Outcome::Illegal})
+  for (Outcome outcome : {Outcome::Fused, Outcome::Regrouped,
+                          Outcome::Superseded, Outcome::NotProfitable, Outcome::Illegal})
     printLargest(report, outcome, os);
 }
 

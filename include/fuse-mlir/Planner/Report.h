@@ -57,8 +57,7 @@ struct GroupRow {
 
 /// One candidate and what became of it.
 struct DecisionRow {
-  /// `producer-consumer`, `sibling`, `recompute`, `must-fuse`,
-  /// `attention`.
+  /// See `stringifyDecisionKind`.
   std::string kind;
   /// Identities of the two operators.
   std::string producer, consumer;
