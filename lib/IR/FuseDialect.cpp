@@ -57,6 +57,15 @@ LogicalResult FuseDialect::verifyOperationAttribute(Operation *op,
     return expect(products && (products == "f32" || products == "tf32"),
                   "\"f32\" or \"tf32\"");
   }
+  if (name == "fuse.half_sums") {
+    if (!isa<FunctionOpInterface, DestinationStyleOpInterface>(op) &&
+        !op->hasTrait<OpTrait::SymbolTable>())
+      return op->emitOpError() << "expected attribute '" << name
+                               << "' on a sum, function or module";
+    auto sums = dyn_cast<StringAttr>(attr.getValue());
+    return expect(sums && (sums == "source" || sums == "f32"),
+                  "\"source\" or \"f32\"");
+  }
   if (name == kTileAttrName)
     return expect(isa<TileAttr>(attr.getValue()), "a '#fuse.tile'");
   if (name == kUpdatesAttrName)

@@ -35,6 +35,7 @@ void fuse::buildFusePlanPipeline(OpPassManager &pm,
   // One form for all front ends, so that the planner sees loops and maps only.
   NormalizeOpsPassOptions normalize;
   normalize.fpOrder = options.fpOrder;
+  normalize.halfSums = options.halfSums;
   pm.addPass(createNormalizeOpsPass(normalize));
   // What may be overwritten, before the planner prices copies of it.
   pm.addPass(createMarkUpdatesPass());
@@ -165,6 +166,7 @@ void fuse::buildFuseToPtxPipeline(OpPassManager &pm,
   plan.device = options.device.getValue();
   copyPlanOptions(options, plan);
   plan.fpOrder = options.fpOrder.getValue();
+  plan.halfSums = options.halfSums.getValue();
   plan.report = options.report.getValue();
   plan.model = options.model.getValue();
   buildFusePlanPipeline(pm, plan);

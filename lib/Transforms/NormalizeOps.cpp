@@ -9,6 +9,7 @@
 #include "fuse-mlir/Transforms/Functions.h"
 #include "fuse-mlir/Transforms/MarkerTags.h"
 #include "fuse-mlir/Transforms/NormalizePatterns.h"
+#include "fuse-mlir/Transforms/WidenSums.h"
 
 #include "mlir/Conversion/TosaToArith/TosaToArith.h"
 #include "mlir/Conversion/TosaToLinalg/TosaToLinalg.h"
@@ -331,9 +332,13 @@ LogicalResult NormalizeOpsPass::normalize(FunctionOpInterface function) {
   if (!fpOrder.empty())
     function->setAttr(kFpOrderAttrName,
                       StringAttr::get(&getContext(), fpOrder));
+  if (!halfSums.empty())
+    function->setAttr(kHalfSumsAttrName,
+                      StringAttr::get(&getContext(), halfSums));
 
   MarkerTags tags;
   tags.attach(function);
+  widenHalfSums(function);
   LogicalResult rewritten = rewrite(function);
   tags.detach(function);
   if (failed(rewritten) || failed(narrow(function)))
@@ -358,6 +363,12 @@ void NormalizeOpsPass::runOnOperation() {
   if (!llvm::is_contained({"", "fixed", "strict"}, fpOrder)) {
     getOperation()->emitError()
         << "expected fp-order to be fixed or strict, but got '" << fpOrder
+        << "'";
+    return signalPassFailure();
+  }
+  if (!llvm::is_contained({"", "source", "f32"}, halfSums)) {
+    getOperation()->emitError()
+        << "expected half-sums to be source or f32, but got '" << halfSums
         << "'";
     return signalPassFailure();
   }

@@ -271,6 +271,21 @@ func.func @must_fuse_empty(%x: f32) {
 
 // -----
 
+// expected-error @below {{expected attribute 'fuse.half_sums' to be "source" or "f32", but got "f16"}}
+func.func @half_sums_value(%x: f32) attributes {fuse.half_sums = "f16"} {
+  return
+}
+
+// -----
+
+func.func @half_sums_place(%x: f32) {
+  // expected-error @below {{expected attribute 'fuse.half_sums' on a sum, function or module}}
+  %0 = math.exp %x {fuse.half_sums = "f32"} : f32
+  return
+}
+
+// -----
+
 // expected-error @below {{expected attribute 'fuse.f32_products' to be "f32" or "tf32", but got "bf16"}}
 func.func @f32_products_value(%x: f32) attributes {fuse.f32_products = "bf16"} {
   return

@@ -51,6 +51,11 @@ struct PlanFlags {
       llvm::cl::desc("Order of floating-point reductions: fixed or strict "
                      "(default: what fuse.fp_order says, else fixed)"),
       llvm::cl::cat(category)};
+  llvm::cl::opt<std::string> halfSums{
+      "half-sums",
+      llvm::cl::desc("Sums of f16 and bf16: source, or f32 (default: what "
+                     "fuse.half_sums says, else source)"),
+      llvm::cl::cat(category)};
   llvm::cl::opt<int64_t> maxRegisters{
       "max-registers", llvm::cl::init(0),
       llvm::cl::desc("Registers a thread that a kernel may need (default: 0, "

@@ -74,6 +74,7 @@ static LogicalResult prepare(ModuleOp module, const Options &options) {
   }
   NormalizeOpsPassOptions normalize;
   normalize.fpOrder = options.plan.fpOrder;
+  normalize.halfSums = options.plan.halfSums;
   pm.addPass(createNormalizeOpsPass(normalize));
   pm.addPass(createClassifyOpsPass());
   return pm.run(module);

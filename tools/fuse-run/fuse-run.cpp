@@ -14,9 +14,12 @@
 #include "fuse-mlir/CostModel/Device.h"
 #include "fuse-mlir/InitAll.h"
 #include "fuse-mlir/Target/PtxModule.h"
+#include "fuse-mlir/Transforms/Functions.h"
+#include "fuse-mlir/Transforms/WidenSums.h"
 
 #include "mlir/Debug/Counter.h"
 #include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/InitAllPasses.h"
 #include "mlir/Target/LLVMIR/Dialect/All.h"
 #include "llvm/ADT/StringExtras.h"
@@ -184,6 +187,7 @@ static LogicalResult runReference(ModuleOp module, const Model &model,
   reportProgress("compiling the reference");
   OwningOpRef<ModuleOp> clone = module.clone();
   int64_t work = estimateWork(*clone);
+  widenHalfSums(*clone);
   if (failed(lowerReference(*clone)))
     return failure();
   ExecuteOptions execution;
@@ -394,6 +398,16 @@ static LogicalResult writePtx(ModuleOp compiled, StringRef path) {
   });
 }
 
+/// For the compiled program and the reference alike.
+static LogicalResult setHalfSums(ModuleOp module, StringRef halfSums) {
+  if (halfSums.empty())
+    return success();
+  for (FunctionOpInterface function : collectFunctions(module))
+    function->setAttr(kHalfSumsAttrName,
+                      StringAttr::get(module.getContext(), halfSums));
+  return verify(module);
+}
+
 static int runModel(const Options &options, Model &model) {
   Verdict verdict;
   verdict.notRun = whyNotRun(options, model);
@@ -485,7 +499,8 @@ static int runCommand(const Options &options, MLIRContext &context) {
   model.entry = options.entry;
   if (int code = checkOptions(options, &context))
     return code;
-  if (failed(loadModel(options.path, &context, sourceMgr, model)))
+  if (failed(loadModel(options.path, &context, sourceMgr, model)) ||
+      failed(setHalfSums(*model.module, options.plan.halfSums)))
     return kError;
   return runModel(options, model);
 }

@@ -28,6 +28,7 @@ def Fuse_Dialect : Dialect {
     | `fuse.must_fuse` | string | operators of one tag share a kernel |
     | `fuse.never_fuse` | unit | the operator is a kernel of its own |
     | `fuse.f32_products` | `"f32"` or `"tf32"` | whether a contraction, or those of a function or module, may round factors in f32 to tf32 |
+    | `fuse.half_sums` | `"source"` or `"f32"` | whether a sum of f16 or bf16, or those of a function or module, may be kept in f32 |
     | `fuse.fp_order` | `"strict"` or `"fixed"` | order of floating-point reductions in a function or module |
     | `fuse.tile` | `#fuse.tile` | tile of a contraction, instead of the one that would be chosen |
     | `fuse.in_place` | unit | a `tensor.insert_slice` that overwrites its destination: nothing needs that afterwards |

@@ -51,6 +51,11 @@ struct PlanningOptions : public PassPipelineOptions<Derived> {
       llvm::cl::desc("Order of floating-point reductions: fixed or strict "
                      "(default: what fuse.fp_order says, else fixed)"),
       llvm::cl::init("")};
+  Option<std::string> halfSums{
+      *this, "half-sums",
+      llvm::cl::desc("Sums of f16 and bf16: source, or f32 (default: what "
+                     "fuse.half_sums says, else source)"),
+      llvm::cl::init("")};
   Option<std::string> report{
       *this, "report",
       llvm::cl::desc("File that groups and decisions are written to, as JSON "

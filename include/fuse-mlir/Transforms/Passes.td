@@ -54,7 +54,9 @@ def NormalizeOpsPass : Pass<"fuse-normalize-ops"> {
     unless it has one; `fuse.must_fuse`, `fuse.never_fuse` and `fuse.class`
     move to the operators that replace the marked one (`fuse.class` only if
     there is one). Locations stay those of the input. With `fp-order`, functions
-    on tensors get `fuse.fp_order`, which planner and code generator obey.
+    on tensors get `fuse.fp_order`, which planner and code generator obey; with
+    `half-sums`, `fuse.half_sums`. Where that is `"f32"`, contractions and other
+    sums with results of f16 or bf16 become sums of f32 and a conversion.
 
     Refuses, with an error at the operator: element types other than f8E4M3FN,
     f8E5M2, f16, bf16, f32, f64, i1, i8, i16, i32, i64 and index; tensors without rank or with an
@@ -69,7 +71,10 @@ def NormalizeOpsPass : Pass<"fuse-normalize-ops"> {
            "Fold dimensions of size 1 into views">,
     Option<"fpOrder", "fp-order", "std::string", /*default=*/"",
            "Order of floating-point reductions, as `fuse.fp_order` of the "
-           "functions: fixed or strict (default: as the program says)">
+           "functions: fixed or strict (default: as the program says)">,
+    Option<"halfSums", "half-sums", "std::string", /*default=*/"",
+           "Sums of f16 and bf16, as `fuse.half_sums` of the functions: source "
+           "or f32 (default: as the program says)">
   ];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
