@@ -153,7 +153,7 @@ bool BoxChooser::findAxes() {
   for (auto it = cuts.begin(); *it != shape.rows; ++it) {
     if (*std::next(it) % *it != 0)
       return false;
-    axes.push_back({*std::next(it) / *it, *it, 1});
+    axes.push_back({*std::next(it) / *it, *it, 1, {}, {}});
   }
   std::reverse(axes.begin(), axes.end());
   if (axes.size() < 2 || cuts.upper_bound(shape.rows) != cuts.end())
@@ -396,10 +396,11 @@ static SmallVector<Number> getOrigin(const GroupShape &shape, Number block,
   SmallVector<Number> origin(shape.axes.size(), math.zero);
   int64_t step = 1;
   for (unsigned axis : shape.order) {
-    auto [size, stride, extent] = shape.axes[axis];
-    int64_t boxes = ceilDiv(size, extent);
+    const BoxAxis &own = shape.axes[axis];
+    int64_t boxes = ceilDiv(own.size, own.extent);
     if (boxes > 1)
-      origin[axis] = math.remainder(math.divide(block, step), boxes) * extent;
+      origin[axis] =
+          math.remainder(math.divide(block, step), boxes) * own.extent;
     step *= boxes;
   }
   return origin;
@@ -430,9 +431,10 @@ SmallVector<int64_t> fuse::getBoxOrigin(const GroupShape &shape,
 
 int64_t fuse::getBoxWidth(const GroupShape &shape, ArrayRef<unsigned> order,
                           int64_t most) {
-  auto [size, stride, extent] = shape.axes[order.front()];
+  const BoxAxis &axis = shape.axes[order.front()];
   int64_t width = most;
-  while (extent % width != 0 || (extent != size && size % width != 0))
+  while (axis.extent % width != 0 ||
+         (axis.extent != axis.size && axis.size % width != 0))
     width /= 2;
   return width;
 }

@@ -100,6 +100,7 @@ private:
 
   // Directions.
   bool chooseDirection();
+  AffineExpr getNeighbourExtent(AffineExpr access) const;
   AffineExpr getLargestAccess() const;
   AffineExpr getComputedAccess() const;
   bool readsAlongColumns() const;

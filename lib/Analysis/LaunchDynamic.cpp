@@ -21,10 +21,10 @@ static LaunchShape chooseFlat(const GroupShape &shape,
   return launch;
 }
 
-/// A row of known length stays in registers if it fits there; a block loops over
-/// a longer one, for each reduction again. Of a row of unknown length this is
-/// what is best if it is a multiple of the vector and fits the positions; code
-/// generation adds versions for others (SizeVariants.h).
+/// A row of known length stays in registers if it fits there; a block loops
+/// over a longer one, for each reduction again. Of a row of unknown length this
+/// is what is best if it is a multiple of the vector and fits the positions;
+/// code generation adds versions for others (SizeVariants.h).
 static LaunchShape chooseRow(const GroupShape &shape,
                              const Footprint &footprint) {
   constexpr int64_t kThreads = 256;
@@ -60,8 +60,31 @@ static LaunchShape chooseRow(const GroupShape &shape,
   return launch;
 }
 
+/// A strip of rows for each block, a warp and its threads' vectors wide. The
+/// positions are those that a thread keeps of a short strip, or of one step of
+/// a loop; code generation has versions for others (SizeVariants.h).
+static LaunchShape chooseStrips(const GroupShape &shape,
+                                const Footprint &footprint) {
+  constexpr int64_t kThreads = 256;
+  LaunchShape launch;
+  launch.vector = std::clamp<int64_t>(kAccessBytes / footprint.smallest, 1, 8);
+  int64_t words = launch.vector * ceilDiv(footprint.largest, 4) *
+                  std::max<int64_t>(footprint.fullInputs, 1);
+  launch.positions = llvm::bit_floor(
+      uint64_t(std::clamp<int64_t>(kRowWords / words, 1, kMostPositions)));
+  launch.residency = shape.singlePass ? Residency::None : Residency::Reread;
+  launch.threads = kThreads;
+  launch.threadsPerRow = kThreads / kWarp;
+  launch.rowsPerBlock = kWarp * launch.vector;
+  launch.grid = ceilDiv(shape.rows, launch.rowsPerBlock);
+  return launch;
+}
+
 LaunchShape fuse::chooseDynamic(const GroupShape &shape,
                                 const Footprint &footprint) {
-  return shape.path == KernelPath::Row ? chooseRow(shape, footprint)
-                                       : chooseFlat(shape, footprint);
+  if (shape.path == KernelPath::Row)
+    return chooseRow(shape, footprint);
+  if (shape.path == KernelPath::Column)
+    return chooseStrips(shape, footprint);
+  return chooseFlat(shape, footprint);
 }

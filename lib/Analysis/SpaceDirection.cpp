@@ -65,6 +65,21 @@ AffineExpr GroupAnalyzer::getLargestAccess() const {
   return computed ? computed : access;
 }
 
+/// How many rows are neighbours in `access` from the first one on, as a size:
+/// all of them, or those that one value of another index has.
+AffineExpr GroupAnalyzer::getNeighbourExtent(AffineExpr access) const {
+  if (getStride(access, 0) == 1)
+    return shape.rowExtent;
+  AffineExpr row = getAffineDimExpr(0, context()), extent;
+  access.walk([&](AffineExpr part) {
+    AffineBinaryOpExpr digit = dyn_cast<AffineBinaryOpExpr>(part);
+    if (digit && digit.getKind() == AffineExprKind::Mod &&
+        digit.getLHS() == row)
+      extent = digit.getRHS();
+  });
+  return extent;
+}
+
 /// Decides by the largest operand whether threads lie along the columns or
 /// along the rows. No, if elements of it serve several places of the space.
 bool GroupAnalyzer::chooseDirection() {
@@ -81,10 +96,12 @@ bool GroupAnalyzer::chooseDirection() {
       countNeighbours(access, 0, std::min(shape.rows, kMost), ranges, sizes);
   if (columns >= std::min(shape.columns, kEnough) || columns > rows)
     return true;
-  if (rows == 1 || !sizes.isStatic())
+  AffineExpr extent = getNeighbourExtent(access);
+  if (rows == 1 || (!extent && !sizes.isStatic()))
     return false;
   shape.path = KernelPath::Column;
   shape.neighbours = rows;
+  shape.neighbourExtent = extent;
   return true;
 }
 

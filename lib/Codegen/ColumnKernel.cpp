@@ -5,6 +5,8 @@
 #include "fuse-mlir/Analysis/LaunchShape.h"
 #include "fuse-mlir/Codegen/KernelCodegen.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
 using namespace mlir;
 using namespace mlir::fuse;
 
@@ -25,6 +27,7 @@ public:
 
 private:
   bool readLayout();
+  void chooseBlocks();
   void chooseRows();
   void emitStage(const Accumulators &accumulators);
   Partials reduce(const Accumulators &accumulators);
@@ -33,7 +36,8 @@ private:
   void exchange(const Accumulators &accumulators, Partials &partials);
   void fold(const Accumulators &accumulators, ArrayRef<Value> buffers,
             int64_t groups, Partials &partials);
-  void finishParts(const Accumulators &accumulators, Partials &partials);
+  void finishAlone(const Accumulators &accumulators, const Partials &partials);
+  void finishParts(const Accumulators &accumulators, const Partials &partials);
   void remember(const Accumulators &accumulators, const Partials &partials);
   void storeColumns();
   void storePerRow();
@@ -44,10 +48,11 @@ private:
 
   Chunk columnAt(AffineExpr position) {
     AffineExpr layout = schedule.getLayout().getResult(1);
-    return makeChunk(emitter, 1, schedule.getColumns(), [&](int64_t lane) {
-      return layout.replaceDims(
-          {context.block, context.thread, position, emitter.constant(lane)});
-    });
+    return makeChunk(
+        emitter, 1, context.shape.columnExtent, [&](int64_t lane) {
+          return layout.replaceDims(
+              {block, context.thread, position, emitter.constant(lane)});
+        });
   }
   /// Calls `visit` for all positions; with `carried` values if looped.
   void forEachPosition(Partials &carried,
@@ -65,8 +70,16 @@ private:
   ScheduleAttr schedule;
   /// Threads along the rows, and those that share a row.
   int64_t across = 1, sharing = 1;
-  /// Blocks that share rows.
-  int64_t parts = 1;
+  /// The blocks that may share the rows of this one, by the schedule or at run
+  /// time.
+  bool shares = false;
+  BlockTeam team;
+  /// The block as the layout has it: only the schedule's parts are in it.
+  AffineExpr block;
+  /// Steps of the loop over positions, from which one on, with how many
+  /// positions each.
+  AffineExpr steps, firstStep;
+  int64_t unroll = 1;
   /// Rows of a thread.
   int64_t lanes = 1;
   Chunk rows;
@@ -93,7 +106,6 @@ bool ColumnKernel::readLayout() {
   MLIRContext *mlirContext = context.builder().getContext();
   AffineExpr zero = emitter.constant(0);
   AffineExpr column = schedule.getLayout().getResult(1);
-  parts = getParts(schedule);
   lanes = schedule.getVector();
   while (across < schedule.getThreads() &&
          column.replaceDims({zero, emitter.constant(across), zero, zero}) ==
@@ -108,15 +120,56 @@ bool ColumnKernel::readLayout() {
   launch.positions = schedule.getPositions();
   launch.vector = lanes;
   launch.rowsPerBlock = across * lanes;
-  launch.parts = parts;
+  launch.parts = getParts(schedule);
   return getLayout(mlirContext, context.shape, launch) == schedule.getLayout();
+}
+
+/// Who shares rows with this block, and which steps of the loop over columns are
+/// its own.
+void ColumnKernel::chooseBlocks() {
+  bool isStatic = context.shape.sizes.isStatic();
+  int64_t positions = schedule.getPositions();
+  shares = isStatic ? getParts(schedule) > 1 : context.shape.singlePass;
+  block = context.block;
+  firstStep = emitter.constant(0);
+  if (shares)
+    team = getBlockTeam(context, emitter.simplify(
+                                     (context.shape.rowExtent +
+                                      (across * lanes - 1))
+                                         .floorDiv(across * lanes)));
+  if (isStatic) {
+    unroll = getUnroll(context.shape, lanes, positions);
+    steps = emitter.constant(positions / unroll);
+    return;
+  }
+  // The schedule has the positions of one step.
+  unroll = positions;
+  steps = emitter.simplify(
+      (context.shape.columnExtent + (sharing * unroll - 1))
+          .floorDiv(sharing * unroll));
+  if (!shares)
+    return;
+  block = team.team;
+  OpBuilder &builder = context.builder();
+  Location loc = context.loc();
+  Value all = emitter.materializeIndex(steps);
+  Value each = arith::CeilDivUIOp::create(
+      builder, loc, all, emitter.materializeIndex(team.parts));
+  Value first = arith::MulIOp::create(builder, loc, each,
+                                      emitter.materializeIndex(team.part));
+  first = arith::MinUIOp::create(builder, loc, first, all);
+  Value rest = arith::SubIOp::create(builder, loc, all, first);
+  AffineExpr end = steps + 1;
+  firstStep = emitter.addVariable(first, IndexRange::ofSize(end));
+  steps = emitter.addVariable(arith::MinUIOp::create(builder, loc, each, rest),
+                              IndexRange::ofSize(end));
 }
 
 void ColumnKernel::chooseRows() {
   AffineExpr layout = schedule.getLayout().getResult(0);
-  rows = makeChunk(emitter, lanes, schedule.getRows(), [&](int64_t lane) {
-    return layout.replaceDims({context.block, context.thread,
-                               emitter.constant(0), emitter.constant(lane)});
+  rows = makeChunk(emitter, lanes, context.shape.rowExtent, [&](int64_t lane) {
+    return layout.replaceDims(
+        {block, context.thread, emitter.constant(0), emitter.constant(lane)});
   });
 }
 
@@ -144,22 +197,19 @@ static void unflatten(ValueRange flat, Partials &partials) {
 
 void ColumnKernel::forEachPosition(
     Partials &carried, function_ref<void(AffineExpr, Partials &)> visit) {
-  int64_t positions = schedule.getPositions();
   if (!looped) {
-    for (int64_t p = 0; p < positions; ++p)
+    for (int64_t p = 0; p < schedule.getPositions(); ++p)
       visit(emitter.constant(p), carried);
     return;
   }
-  int64_t unroll = getUnroll(context.shape, lanes, positions);
-  SmallVector<Value> results =
-      emitter.emitLoop(positions / unroll, flatten(carried),
-                       [&](AffineExpr step, ValueRange values) {
-                         Partials current = carried;
-                         unflatten(values, current);
-                         for (int64_t u = 0; u < unroll; ++u)
-                           visit(emitter.simplify(step * unroll + u), current);
-                         return flatten(current);
-                       });
+  SmallVector<Value> results = emitter.emitLoop(
+      steps, flatten(carried), [&](AffineExpr step, ValueRange values) {
+        Partials current = carried;
+        unflatten(values, current);
+        for (int64_t u = 0; u < unroll; ++u)
+          visit(emitter.simplify((firstStep + step) * unroll + u), current);
+        return flatten(current);
+      });
   unflatten(results, carried);
 }
 
@@ -286,69 +336,71 @@ void ColumnKernel::remember(const Accumulators &accumulators,
                           emitter.constant(0));
 }
 
+/// The partial results are results, which this block stores.
+void ColumnKernel::finishAlone(const Accumulators &accumulators,
+                               const Partials &partials) {
+  remember(accumulators, partials);
+  storePerRow();
+}
+
 /// The partial results of the blocks that share the rows, combined by the last
 /// one, which stores the outputs.
 void ColumnKernel::finishParts(const Accumulators &accumulators,
-                               Partials &partials) {
+                               const Partials &partials) {
   AffineExpr inRow = emitter.simplify(context.thread.floorDiv(across));
-  AffineExpr strip = emitter.simplify(context.block.floorDiv(parts));
-  AffineExpr part = emitter.simplify(context.block % parts);
+  // Scratch memory has as many places for each block as it has rows.
+  AffineExpr first = emitter.simplify(
+      (context.block - team.part) * (across * lanes) +
+      (context.thread % across) * lanes);
   auto place = [&](AffineExpr from, unsigned lane) {
-    return emitter.simplify(from * schedule.getRows() + rows.places[lane]);
+    return emitter.simplify(first + from * (across * lanes) + lane);
   };
   Condition isFirst = emitter.isWithin(inRow, 0, 0);
-  for (auto [number, accumulator] : llvm::enumerate(accumulators)) {
-    Value buffer = context.scratch[number];
-    bool uniform = rows.exists.front().value == rows.exists.back().value;
-    auto storeLane = [&, number = number](unsigned lane) {
-      storePartial(context, accumulators[number], buffer, place(part, lane),
-                   partials[number][lane]);
-    };
-    if (uniform) {
-      emitter.emitIf(emitter.conjunction(isFirst, rows.exists.front()), [&] {
-        for (int64_t lane = 0; lane < lanes; ++lane)
-          storeLane(lane);
-      });
-      continue;
-    }
-    for (int64_t lane = 0; lane < lanes; ++lane)
-      emitter.emitIf(emitter.conjunction(isFirst, rows.exists[lane]),
-                     [&] { storeLane(lane); });
-  }
-  emitLastBlock(
-      context, strip, schedule.getGrid() / parts, emitter.constant(parts), [&] {
-        Partials sums = neutrals(accumulators);
-        SmallVector<Value> results = emitter.emitLoop(
-            (parts + sharing - 1) / sharing, flatten(sums),
-            [&](AffineExpr step, ValueRange values) {
-              Partials current = sums;
-              unflatten(values, current);
-              AffineExpr from = emitter.simplify(step * sharing + inRow);
-              Condition exists = emitter.isWithin(from, 0, parts - 1);
-              AffineExpr existing = emitter.clamp(from, 0, parts - 1);
-              combine(accumulators, current,
-                      [&](unsigned number, unsigned lane) {
-                        return selectExisting(
-                            context, accumulators[number], exists,
-                            loadPartial(context, accumulators[number],
-                                        context.scratch[number],
-                                        place(existing, lane)));
-                      });
-              return flatten(current);
-            });
-        unflatten(results, sums);
-        exchange(accumulators, sums);
-        remember(accumulators, sums);
-        storePerRow();
-      });
+  emitter.emitIf(isFirst, [&] {
+    for (auto [number, accumulator] : llvm::enumerate(accumulators))
+      for (int64_t lane = 0; lane < lanes; ++lane)
+        storePartial(context, accumulator, context.scratch[number],
+                     place(team.part, lane), partials[number][lane]);
+  });
+  int64_t teams = context.shape.sizes.isStatic()
+                      ? schedule.getGrid() / getParts(schedule)
+                      : kMostSharingBlocks;
+  emitLastBlock(context, team.team, teams, team.parts, [&] {
+    Partials sums = neutrals(accumulators);
+    AffineExpr each = emitter.simplify(
+        (team.parts + (sharing - 1)).floorDiv(sharing));
+    SmallVector<Value> results = emitter.emitLoop(
+        each, flatten(sums), [&](AffineExpr step, ValueRange values) {
+          Partials current = sums;
+          unflatten(values, current);
+          AffineExpr from = emitter.simplify(step * sharing + inRow);
+          Condition exists = emitter.isBelow(from, team.parts);
+          AffineExpr existing = emitter.clampBelow(from, team.parts);
+          combine(accumulators, current, [&](unsigned number, unsigned lane) {
+            return selectExisting(context, accumulators[number], exists,
+                                  loadPartial(context, accumulators[number],
+                                              context.scratch[number],
+                                              place(existing, lane)));
+          });
+          return flatten(current);
+        });
+    unflatten(results, sums);
+    exchange(accumulators, sums);
+    finishAlone(accumulators, sums);
+  });
 }
 
 void ColumnKernel::emitStage(const Accumulators &accumulators) {
   Partials partials = reduce(accumulators);
   exchange(accumulators, partials);
-  if (parts > 1)
-    return finishParts(accumulators, partials);
-  remember(accumulators, partials);
+  if (!context.shape.singlePass)
+    return remember(accumulators, partials);
+  if (!shares)
+    return finishAlone(accumulators, partials);
+  emitter.emitIf(
+      emitter.isWithin(team.parts, 2, kMostSharingBlocks),
+      [&] { finishParts(accumulators, partials); },
+      [&] { finishAlone(accumulators, partials); });
 }
 
 /// Output `number` at the thread's rows.
@@ -382,10 +434,13 @@ void ColumnKernel::storeColumns() {
     return;
   Partials none;
   forEachPosition(none, [&](AffineExpr position, Partials &) {
+    // Beyond the columns there may be elements that others store now.
     Chunk column = columnAt(position);
-    for (auto [number, seed] : llvm::enumerate(context.shape.outputs))
-      if (!seed.perRow)
-        storeLanes(number, column.places.front(), column.exists.front());
+    emitter.emitIf(looped ? column.exists.front() : Condition(), [&] {
+      for (auto [number, seed] : llvm::enumerate(context.shape.outputs))
+        if (!seed.perRow)
+          storeLanes(number, column.places.front(), column.exists.front());
+    });
   });
 }
 
@@ -398,7 +453,8 @@ void ColumnKernel::storePerRow() {
 }
 
 void ColumnKernel::run() {
-  if (!readLayout() || (parts > 1 && !context.shape.singlePass)) {
+  if (!readLayout() ||
+      (getParts(schedule) > 1 && !context.shape.singlePass)) {
     emitter.fail(context.kernel, "has a layout that gives no rows to threads",
                  context.builder().getI32Type());
     return;
@@ -411,11 +467,12 @@ void ColumnKernel::run() {
                  ? 8
                  : accumulator.getStoredType().getIntOrFloatBitWidth() / 8;
   large = bytes * schedule.getThreads() * lanes > kStaticShared;
+  chooseBlocks();
   chooseRows();
   for (ArrayRef<Operation *> stage : getStages(context))
     emitStage(Accumulators(context, stage));
   storeColumns();
-  if (parts == 1)
+  if (!context.shape.singlePass)
     storePerRow();
 }
 

@@ -160,7 +160,7 @@ static void replaceByLaunch(KernelOp kernel, const GroupShape &shape,
   ScheduleAttr schedule = *kernel.getSchedule();
   SymbolRefAttr symbol = SymbolRefAttr::get(
       module.getNameAttr(), {FlatSymbolRefAttr::get(function.getNameAttr())});
-  Value grid = emitSize(builder, loc, getGrid(shape, schedule), sizes);
+  Value grid = emitGrid(builder, loc, shape, schedule, sizes);
   Value block =
       arith::ConstantIndexOp::create(builder, loc, schedule.getThreads());
   Value shared;

@@ -37,6 +37,41 @@ bool fuse::isClustered(ScheduleAttr schedule) {
          getParts(schedule) > 1;
 }
 
+BlockTeam fuse::getBlockTeam(KernelContext &context, AffineExpr teams) {
+  ElementEmitter &emitter = context.emitter;
+  OpBuilder &builder = context.builder();
+  Location loc = context.loc();
+  if (context.shape.sizes.isStatic()) {
+    int64_t parts = getParts(context.schedule);
+    return {emitter.simplify(context.block.floorDiv(parts)),
+            emitter.simplify(context.block % parts), emitter.constant(parts)};
+  }
+  Type word = builder.getI32Type();
+  Value block = emitter.materialize(context.block);
+  Value blocks = arith::IndexCastOp::create(
+      builder, loc, word,
+      gpu::GridDimOp::create(builder, loc, gpu::Dimension::x));
+  Value count = arith::IndexCastOp::create(builder, loc, word,
+                                           emitter.materializeIndex(teams));
+  Value parts = arith::DivUIOp::create(builder, loc, blocks, count);
+  Value team = arith::DivUIOp::create(builder, loc, block, parts);
+  Value part = arith::RemUIOp::create(builder, loc, block, parts);
+  return {emitter.addVariable(team, IndexRange::ofSize(teams)),
+          emitter.addVariable(part, IndexRange::ofSize(kMostSharingBlocks)),
+          emitter.addVariable(parts, {1, kMostSharingBlocks})};
+}
+
+/// Rows of a block of path `column`.
+static int64_t getRowsPerBlock(ScheduleAttr schedule) {
+  auto at = [&](int64_t value) {
+    return getAffineConstantExpr(value, schedule.getContext());
+  };
+  AffineExpr last = schedule.getLayout().getResult(0).replaceDims(
+      {at(0), at(schedule.getThreads() - 1), at(0),
+       at(schedule.getVector() - 1)});
+  return cast<AffineConstantExpr>(last).getValue() + 1;
+}
+
 SmallVector<MemRefType> fuse::getScratchTypes(const GroupShape &shape,
                                               ScheduleAttr schedule) {
   SmallVector<MemRefType> types;
@@ -59,15 +94,25 @@ SmallVector<MemRefType> fuse::getScratchTypes(const GroupShape &shape,
           {schedule.getGrid() * std::min(tile.getRows(), shape.queries) *
            attention->countSharedWords(tile.getUnit())},
           Float32Type::get(tile.getContext())));
-  int64_t parts = shares ? getParts(schedule) : 1;
-  if (parts == 1 || isClustered(schedule))
+  // A block leaves results for its rows.
+  int64_t blocks = shares ? schedule.getGrid() : 1;
+  int64_t results = 1;
+  if (!shape.sizes.isStatic()) {
+    if (shape.path != KernelPath::Column || !shape.singlePass)
+      return types;
+    blocks = kMostSharingBlocks;
+  } else if (blocks == 1 || getParts(schedule) == 1 || isClustered(schedule)) {
     return types;
-  int64_t results = isMixed ? shape.columns : shape.rows;
+  }
+  if (isMixed)
+    results = shape.columns;
+  else if (shape.path == KernelPath::Column)
+    results = getRowsPerBlock(schedule);
   for (Operation *root : isMixed ? shape.columnRoots : shape.roots)
     for (Type element : getPartialTypes(root)) {
       if (element.isInteger(1))
         element = IntegerType::get(element.getContext(), 8);
-      types.push_back(MemRefType::get({parts * results}, element));
+      types.push_back(MemRefType::get({blocks * results}, element));
     }
   return types;
 }

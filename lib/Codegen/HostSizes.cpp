@@ -1,6 +1,8 @@
 // Sizes in host code, see the header.
 #include "HostSizes.h"
 
+#include "SizeVariants.h"
+
 #include "fuse-mlir/Transforms/HostSizes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -27,7 +29,8 @@ Value fuse::emitSize(OpBuilder &builder, Location loc, AffineExpr expr,
   return arith::DivUIOp::create(builder, loc, lhs, rhs);
 }
 
-AffineExpr fuse::getGrid(const GroupShape &shape, ScheduleAttr schedule) {
+/// The number of blocks, in the symbols of the shape.
+static AffineExpr getGrid(const GroupShape &shape, ScheduleAttr schedule) {
   MLIRContext *context = schedule.getContext();
   if (shape.sizes.isStatic())
     return getAffineConstantExpr(schedule.getGrid(), context);
@@ -47,6 +50,60 @@ AffineExpr fuse::getGrid(const GroupShape &shape, ScheduleAttr schedule) {
   if (schedule.getPath() == KernelPath::Row)
     perBlock = getStride(schedule.getLayout().getResult(0), 0).value_or(1);
   return (shape.rowExtent + (perBlock - 1)).floorDiv(perBlock);
+}
+
+/// As many blocks for each of `teams` as have enough of `steps` to share and are
+/// together no more than may share rows; at least one.
+static Value emitParts(OpBuilder &builder, Location loc, Value teams,
+                       Value steps) {
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(builder, loc, value);
+  };
+  Value one = constant(1);
+  Value most = arith::DivUIOp::create(
+      builder, loc, constant(kMostSharingBlocks),
+      arith::MaxUIOp::create(builder, loc, teams, one));
+  Value worth = arith::DivUIOp::create(builder, loc, steps,
+                                       constant(kFewestSharedSteps));
+  return arith::MaxUIOp::create(
+      builder, loc, arith::MinUIOp::create(builder, loc, most, worth), one);
+}
+
+/// Blocks of path `column` if the sizes ask for the first of `versions` that
+/// takes them.
+static Value emitColumnGrid(OpBuilder &builder, Location loc,
+                            const GroupShape &shape, ScheduleAttr schedule,
+                            ArrayRef<ColumnVersion> versions,
+                            ArrayRef<Value> symbols) {
+  const ColumnVersion &version = versions.front();
+  int64_t rows = version.getRowsPerBlock(schedule);
+  int64_t columns = version.getColumnsPerStep(schedule);
+  Value grid = emitSize(builder, loc,
+                        (shape.rowExtent + (rows - 1)).floorDiv(rows), symbols);
+  if (shape.singlePass) {
+    AffineExpr steps = (shape.columnExtent + (columns - 1)).floorDiv(columns);
+    grid = arith::MulIOp::create(
+        builder, loc, grid,
+        emitParts(builder, loc, grid, emitSize(builder, loc, steps, symbols)));
+  }
+  if (!version.size)
+    return grid;
+  Value fits = arith::CmpIOp::create(
+      builder, loc, arith::CmpIPredicate::ule,
+      emitSize(builder, loc, version.size, symbols),
+      arith::ConstantIndexOp::create(builder, loc, version.most));
+  return arith::SelectOp::create(
+      builder, loc, fits, grid,
+      emitColumnGrid(builder, loc, shape, schedule, versions.drop_front(),
+                     symbols));
+}
+
+Value fuse::emitGrid(OpBuilder &builder, Location loc, const GroupShape &shape,
+                     ScheduleAttr schedule, ArrayRef<Value> symbols) {
+  if (!shape.sizes.isStatic() && shape.path == KernelPath::Column)
+    return emitColumnGrid(builder, loc, shape, schedule,
+                          getColumnVersions(shape, schedule), symbols);
+  return emitSize(builder, loc, getGrid(shape, schedule), symbols);
 }
 
 namespace {

@@ -14,8 +14,10 @@ namespace mlir::fuse {
 FailureOr<SmallVector<Value>> emitSizes(KernelOp kernel,
                                         const TensorSizes &sizes);
 
-/// The number of blocks of a kernel, in the symbols of its shape.
-AffineExpr getGrid(const GroupShape &shape, ScheduleAttr schedule);
+/// Host code for the number of blocks of a kernel, with `symbols` as the values of
+/// its shape's symbols.
+Value emitGrid(OpBuilder &builder, Location loc, const GroupShape &shape,
+               ScheduleAttr schedule, ArrayRef<Value> symbols);
 
 /// Host code for `expr` with `symbols` as the values of its symbols.
 Value emitSize(OpBuilder &builder, Location loc, AffineExpr expr,

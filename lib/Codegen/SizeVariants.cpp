@@ -1,9 +1,11 @@
 // A kernel with dynamic sizes asks once, all threads alike, what its sizes
 // allow: accesses of 16 bytes and 32-bit index arithmetic (the size of which
-// neighbours in memory are counted is a multiple, no tensor is too large), and,
-// for rows, how many threads and positions hold one. Nothing is compiled at run
-// time; there are at most six versions, one of which takes all sizes.
+// neighbours in memory are counted is a multiple, no tensor is too large), and how
+// many threads and positions hold a row or a strip of rows. Nothing is compiled at
+// run time; there are at most eight versions, one of which takes all sizes.
 #include "SizeVariants.h"
+
+#include "fuse-mlir/Analysis/LaunchShape.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/SetVector.h"
@@ -29,6 +31,9 @@ private:
   bool isRow() const {
     return context.schedule.getPath() == KernelPath::Row;
   }
+  bool isColumn() const {
+    return context.schedule.getPath() == KernelPath::Column;
+  }
   AffineExpr getNeighbours() const;
   bool isWorthIt() const;
   bool collectElements();
@@ -40,6 +45,12 @@ private:
   void emitVersion(const GroupShape &shape, ScheduleAttr schedule);
   void emitRows(const GroupShape &shape, int64_t positions);
   void emitWide(const GroupShape &shape);
+  void emitNarrow();
+  void chooseWidth(function_ref<void(const GroupShape &)> emitWhole,
+                   function_ref<void()> emitRest);
+  ScheduleAttr makeColumnSchedule(const ColumnVersion &version,
+                                  int64_t vector) const;
+  void emitColumns(ArrayRef<ColumnVersion> versions);
 
   KernelContext &context;
   ElementEmitter &emitter;
@@ -49,6 +60,9 @@ private:
   /// The size that has to be a multiple of the schedule's vector; none if the
   /// neighbours are one anyway.
   std::optional<unsigned> symbol;
+  Condition isWide;
+  /// The sizes' values; with that of `symbol` divided by the vector.
+  SmallVector<Value> values, counted;
 };
 } // namespace
 
@@ -56,6 +70,8 @@ private:
 AffineExpr SizeVariants::getNeighbours() const {
   if (isRow())
     return context.shape.columnExtent;
+  if (isColumn())
+    return context.shape.neighbourExtent;
   return context.shape.sizes.getShape(context.shape.outputs.front().value)
       .back();
 }
@@ -65,6 +81,8 @@ AffineExpr SizeVariants::getNeighbours() const {
 bool SizeVariants::isWorthIt() const {
   if (isRow())
     return !isa<AffineConstantExpr>(context.shape.columnExtent);
+  if (isColumn())
+    return true;
   return context.schedule.getPath() == KernelPath::Pointwise &&
          cast<RankedTensorType>(context.shape.outputs.front().value.getType())
                  .getRank() > 0 &&
@@ -120,7 +138,7 @@ Condition SizeVariants::emitGuard() {
             arith::RemUIOp::create(builder, loc, size, width), 0);
   }
   // What lies beyond a row is moved to its last element: there has to be one.
-  if (isRow())
+  if (isRow() || isColumn())
     require(arith::CmpIPredicate::uge,
             emitter.materializeIndex(context.shape.columnExtent), 1);
   return holds ? Condition{Condition::Runtime, holds} : Condition();
@@ -175,7 +193,7 @@ void SizeVariants::emitVersion(const GroupShape &shape, ScheduleAttr schedule) {
   KernelContext own{context.kernel, context.ops,      context.outputs,
                     schedule,       shape,            context.function,
                     emitter,        context.block,    context.thread,
-                    0,              context.sharesMemory, context.scratch};
+                    0,              isColumn(),       context.scratch};
   emitPath(own);
   context.dynamicSharedBytes =
       std::max(context.dynamicSharedBytes, own.dynamicSharedBytes);
@@ -219,40 +237,119 @@ void SizeVariants::emitWide(const GroupShape &shape) {
       [&] { emitRows(shape, 1); });
 }
 
-void SizeVariants::run() {
-  if (!isWorthIt() || !collectElements())
-    return emitPath(context);
-  AffineExpr neighbours = getNeighbours();
-  if (!neighbours.isMultipleOf(context.schedule.getVector()))
-    symbol = findSymbol(neighbours);
-  Condition isWide = emitGuard();
+/// The version for sizes without anything nice about them.
+void SizeVariants::emitNarrow() {
+  ScheduleAttr schedule = context.schedule;
+  constexpr int64_t kUnroll = 4;
+  if (isRow())
+    schedule = makeRowSchedule(schedule.getThreads(), kUnroll, 1,
+                               Residency::Reread);
+  emitVersion(context.shape, schedule);
+}
+
+/// `emitWhole` where the size of neighbours is a multiple of the vector and
+/// numbers of elements fit 32 bits, `emitRest` elsewhere.
+void SizeVariants::chooseWidth(
+    function_ref<void(const GroupShape &)> emitWhole,
+    function_ref<void()> emitRest) {
   const TensorSizes sizes = context.shape.sizes;
-  SmallVector<Value> values(emitter.getSizeValues());
-  SmallVector<Value> counted = values;
-  if (symbol) {
-    Value width = arith::ConstantIndexOp::create(
-        context.builder(), context.loc(), context.schedule.getVector());
-    counted[*symbol] = arith::DivUIOp::create(context.builder(), context.loc(),
-                                              values[*symbol], width);
-  }
   emitter.emitIf(
       isWide,
       [&] {
         GroupShape shape = takeMultiple();
         emitter.bindSizes(shape.sizes, counted);
         emitter.assumeSmallSizes(true);
-        emitWide(shape);
+        emitWhole(shape);
         emitter.assumeSmallSizes(false);
         emitter.bindSizes(sizes, values);
       },
-      [&] {
-        ScheduleAttr schedule = context.schedule;
-        constexpr int64_t kUnroll = 4;
-        if (isRow())
-          schedule = makeRowSchedule(schedule.getThreads(), kUnroll, 1,
-                                     Residency::Reread);
-        emitVersion(context.shape, schedule);
-      });
+      emitRest);
+}
+
+//===----------------------------------------------------------------------===//
+// Columns
+//===----------------------------------------------------------------------===//
+
+SmallVector<ColumnVersion> fuse::getColumnVersions(const GroupShape &shape,
+                                                   ScheduleAttr schedule) {
+  // Threads along the rows: a warp, the lines of a few rows, a sector.
+  constexpr int64_t kWide = kWarp, kMiddle = 8, kNarrow = 2, kUnroll = 4;
+  int64_t positions = schedule.getPositions(), vector = schedule.getVector();
+  if (shape.singlePass)
+    return {{kMiddle, kUnroll, Residency::None, shape.rowExtent,
+             2 * kMiddle * vector},
+            {kWide, kUnroll, Residency::None, {}, 0}};
+  SmallVector<ColumnVersion> versions;
+  for (int64_t across : {kWide, kMiddle, kNarrow})
+    versions.push_back({across, positions, Residency::Registers,
+                        shape.columnExtent,
+                        schedule.getThreads() / across * positions});
+  versions.push_back({kMiddle, positions, Residency::Reread, {}, 0});
+  return versions;
+}
+
+/// The same strip of rows in vectors of `vector`, by more threads along it if
+/// these are shorter than the schedule's.
+ScheduleAttr SizeVariants::makeColumnSchedule(const ColumnVersion &version,
+                                              int64_t vector) const {
+  ScheduleAttr whole = context.schedule;
+  int64_t times = whole.getVector() / vector;
+  LaunchShape launch;
+  launch.threads = whole.getThreads();
+  launch.threadsPerRow = launch.threads / (version.across * times);
+  launch.positions = version.positions;
+  launch.vector = vector;
+  launch.rowsPerBlock = version.getRowsPerBlock(whole);
+  Residency residency = version.residency;
+  if (vector != whole.getVector() && residency == Residency::Registers)
+    residency = Residency::Reread;
+  return ScheduleAttr::get(
+      whole.getContext(), whole.getPath(), whole.getRows(), whole.getColumns(),
+      whole.getGrid(), whole.getThreads(), launch.positions, vector, residency,
+      getLayout(whole.getContext(), context.shape, launch),
+      ArrayRef<ScheduleAttr>(), TileAttr());
+}
+
+void SizeVariants::emitColumns(ArrayRef<ColumnVersion> versions) {
+  const ColumnVersion &version = versions.front();
+  auto emitOne = [&] {
+    chooseWidth(
+        [&](const GroupShape &shape) {
+          emitVersion(shape, makeColumnSchedule(version,
+                                                context.schedule.getVector()));
+        },
+        [&] { emitVersion(context.shape, makeColumnSchedule(version, 1)); });
+  };
+  if (!version.size)
+    return emitOne();
+  emitter.emitIf(emitter.isWithin(version.size, 0, version.most), emitOne,
+                 [&] { emitColumns(versions.drop_front()); });
+}
+
+//===----------------------------------------------------------------------===//
+// Choice
+//===----------------------------------------------------------------------===//
+
+void SizeVariants::run() {
+  if (!isWorthIt() || !collectElements())
+    return emitPath(context);
+  AffineExpr neighbours = getNeighbours();
+  if (!neighbours.isMultipleOf(context.schedule.getVector()))
+    symbol = findSymbol(neighbours);
+  isWide = emitGuard();
+  values.assign(emitter.getSizeValues().begin(),
+                emitter.getSizeValues().end());
+  counted = values;
+  if (symbol) {
+    Value width = arith::ConstantIndexOp::create(
+        context.builder(), context.loc(), context.schedule.getVector());
+    counted[*symbol] = arith::DivUIOp::create(context.builder(), context.loc(),
+                                              values[*symbol], width);
+  }
+  if (isColumn())
+    return emitColumns(getColumnVersions(context.shape, context.schedule));
+  chooseWidth([&](const GroupShape &shape) { emitWide(shape); },
+              [&] { emitNarrow(); });
 }
 
 void fuse::emitForSizes(KernelContext &context,

@@ -6,6 +6,30 @@
 
 namespace mlir::fuse {
 
+/// A version of a kernel of path `column` with dynamic sizes: threads along the
+/// rows, and the positions of a thread, which are kept in registers or those of
+/// one step of a loop. It is taken if `size` is at most `most`; the last one
+/// always (`size` is null).
+struct ColumnVersion {
+  int64_t across = 1, positions = 1;
+  Residency residency = Residency::None;
+  AffineExpr size;
+  int64_t most = 0;
+
+  int64_t getRowsPerBlock(ScheduleAttr schedule) const {
+    return across * schedule.getVector();
+  }
+  /// Columns that a block takes in one step.
+  int64_t getColumnsPerStep(ScheduleAttr schedule) const {
+    return schedule.getThreads() / across * positions;
+  }
+};
+
+/// The versions of a kernel of path `column`, in the order in which the sizes are
+/// asked. Host code asks the same for the number of blocks.
+SmallVector<ColumnVersion> getColumnVersions(const GroupShape &shape,
+                                             ScheduleAttr schedule);
+
 /// Emits `emitPath` for each version of a kernel with dynamic sizes, and the
 /// choice between them. What `emitPath` gets differs from `context` in the
 /// schedule and in what is known of the sizes.

@@ -65,6 +65,8 @@ struct BoxAxis {
   int64_t size = 1, stride = 1;
   /// Indices of a block: the box has this many places along the axis.
   int64_t extent = 1;
+  /// `size` and `stride` (at the assumed sizes) as sizes.
+  AffineExpr places, step;
 };
 
 /// An operand of a `box` kernel that passes through shared memory.
@@ -141,6 +143,8 @@ struct GroupShape {
   /// Paths `Column` and `Window`: this many rows from the first one are
   /// neighbours in memory.
   int64_t neighbours = 1;
+  /// Path `Column`: `neighbours` (at the assumed sizes) as a size.
+  AffineExpr neighbourExtent;
   /// Path `Row` and `Column`: no reduction needs another's result in its loop,
   /// and all outputs have one element per row. Each element of the space is
   /// needed once, and blocks may share a row.

@@ -164,6 +164,22 @@ int64_t getParts(ScheduleAttr schedule);
 /// the registers or the shared memory of all of them (path `row`).
 bool isClustered(ScheduleAttr schedule);
 
+/// Where sizes are known at run time only: blocks that may share rows at most.
+inline constexpr int64_t kMostSharingBlocks = 512;
+/// The same: steps of a loop over columns that are worth a block.
+inline constexpr int64_t kFewestSharedSteps = 2;
+
+/// Which rows a block works for, with `parts` blocks in all, of which it is
+/// number `part`.
+struct BlockTeam {
+  AffineExpr team, part, parts;
+};
+
+/// The team of this block among `teams`, in a kernel that may share rows. Where
+/// sizes are known at run time only, so is the number of blocks of a team: the
+/// grid is a whole number of these.
+BlockTeam getBlockTeam(KernelContext &context, AffineExpr teams);
+
 /// The buffers of `KernelContext::scratch`, which follow the outputs among the
 /// arguments of the device function.
 SmallVector<MemRefType> getScratchTypes(const GroupShape &shape,
