@@ -5,8 +5,6 @@
 #include "fuse-mlir/Analysis/LaunchShape.h"
 #include "fuse-mlir/Codegen/KernelCodegen.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-
 using namespace mlir;
 using namespace mlir::fuse;
 
@@ -150,19 +148,9 @@ void ColumnKernel::chooseBlocks() {
   if (!shares)
     return;
   block = team.team;
-  OpBuilder &builder = context.builder();
-  Location loc = context.loc();
-  Value all = emitter.materializeIndex(steps);
-  Value each = arith::CeilDivUIOp::create(
-      builder, loc, all, emitter.materializeIndex(team.parts));
-  Value first = arith::MulIOp::create(builder, loc, each,
-                                      emitter.materializeIndex(team.part));
-  first = arith::MinUIOp::create(builder, loc, first, all);
-  Value rest = arith::SubIOp::create(builder, loc, all, first);
-  AffineExpr end = steps + 1;
-  firstStep = emitter.addVariable(first, IndexRange::ofSize(end));
-  steps = emitter.addVariable(arith::MinUIOp::create(builder, loc, each, rest),
-                              IndexRange::ofSize(end));
+  OwnSteps own = shareSteps(context, team, steps);
+  firstStep = own.first;
+  steps = own.count;
 }
 
 void ColumnKernel::chooseRows() {

@@ -61,6 +61,24 @@ BlockTeam fuse::getBlockTeam(KernelContext &context, AffineExpr teams) {
           emitter.addVariable(parts, {1, kMostSharingBlocks})};
 }
 
+OwnSteps fuse::shareSteps(KernelContext &context, const BlockTeam &team,
+                          AffineExpr steps) {
+  ElementEmitter &emitter = context.emitter;
+  OpBuilder &builder = context.builder();
+  Location loc = context.loc();
+  Value all = emitter.materializeIndex(steps);
+  Value each = arith::CeilDivUIOp::create(
+      builder, loc, all, emitter.materializeIndex(team.parts));
+  Value first = arith::MulIOp::create(builder, loc, each,
+                                      emitter.materializeIndex(team.part));
+  first = arith::MinUIOp::create(builder, loc, first, all);
+  Value rest = arith::SubIOp::create(builder, loc, all, first);
+  Value count = arith::MinUIOp::create(builder, loc, each, rest);
+  IndexRange range = IndexRange::ofSize(emitter.simplify(steps + 1));
+  return {emitter.addVariable(first, range),
+          emitter.addVariable(count, range)};
+}
+
 /// Rows of a block of path `column`.
 static int64_t getRowsPerBlock(ScheduleAttr schedule) {
   auto at = [&](int64_t value) {
@@ -98,7 +116,7 @@ SmallVector<MemRefType> fuse::getScratchTypes(const GroupShape &shape,
   int64_t blocks = shares ? schedule.getGrid() : 1;
   int64_t results = 1;
   if (!shape.sizes.isStatic()) {
-    if (shape.path != KernelPath::Column || !shape.singlePass)
+    if (!shares || isMixed || !shape.singlePass)
       return types;
     blocks = kMostSharingBlocks;
   } else if (blocks == 1 || getParts(schedule) == 1 || isClustered(schedule)) {

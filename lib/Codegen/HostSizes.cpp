@@ -31,9 +31,6 @@ Value fuse::emitSize(OpBuilder &builder, Location loc, AffineExpr expr,
 
 /// The number of blocks, in the symbols of the shape.
 static AffineExpr getGrid(const GroupShape &shape, ScheduleAttr schedule) {
-  MLIRContext *context = schedule.getContext();
-  if (shape.sizes.isStatic())
-    return getAffineConstantExpr(schedule.getGrid(), context);
   if (TileAttr tile = schedule.getTile()) {
     auto count = [](AffineExpr extent, int64_t size) {
       return (extent + (size - 1)).floorDiv(size);
@@ -47,8 +44,6 @@ static AffineExpr getGrid(const GroupShape &shape, ScheduleAttr schedule) {
   }
   int64_t perBlock =
       schedule.getThreads() * schedule.getPositions() * schedule.getVector();
-  if (schedule.getPath() == KernelPath::Row)
-    perBlock = getStride(schedule.getLayout().getResult(0), 0).value_or(1);
   return (shape.rowExtent + (perBlock - 1)).floorDiv(perBlock);
 }
 
@@ -98,9 +93,33 @@ static Value emitColumnGrid(OpBuilder &builder, Location loc,
                      symbols));
 }
 
+/// Blocks of path `row`: of rows that are needed once, several for a long one.
+static Value emitRowGrid(OpBuilder &builder, Location loc,
+                         const GroupShape &shape, ScheduleAttr schedule,
+                         ArrayRef<Value> symbols) {
+  constexpr int64_t kUnroll = 4;
+  AffineExpr layout = schedule.getLayout().getResult(0);
+  int64_t rows = getStride(layout, 0).value_or(1);
+  Value grid = emitSize(builder, loc,
+                        (shape.rowExtent + (rows - 1)).floorDiv(rows), symbols);
+  bool isKept = schedule.getResidency() == Residency::Registers &&
+                isa<AffineConstantExpr>(shape.columnExtent);
+  if (!shape.singlePass || isKept)
+    return grid;
+  int64_t columns = schedule.getThreads() * schedule.getVector() * kUnroll;
+  AffineExpr steps = (shape.columnExtent + (columns - 1)).floorDiv(columns);
+  return arith::MulIOp::create(
+      builder, loc, grid,
+      emitParts(builder, loc, grid, emitSize(builder, loc, steps, symbols)));
+}
+
 Value fuse::emitGrid(OpBuilder &builder, Location loc, const GroupShape &shape,
                      ScheduleAttr schedule, ArrayRef<Value> symbols) {
-  if (!shape.sizes.isStatic() && shape.path == KernelPath::Column)
+  if (shape.sizes.isStatic())
+    return arith::ConstantIndexOp::create(builder, loc, schedule.getGrid());
+  if (shape.path == KernelPath::Row)
+    return emitRowGrid(builder, loc, shape, schedule, symbols);
+  if (shape.path == KernelPath::Column)
     return emitColumnGrid(builder, loc, shape, schedule,
                           getColumnVersions(shape, schedule), symbols);
   return emitSize(builder, loc, getGrid(shape, schedule), symbols);

@@ -71,7 +71,7 @@ Chunk RowKernel::chunkAt(AffineExpr position) {
   AffineExpr layout = schedule.getLayout().getResult(1);
   return makeChunk(emitter, schedule.getVector(), context.shape.columnExtent,
                    [&](int64_t lane) {
-                     return layout.replaceDims({context.block, context.thread,
+                     return layout.replaceDims({block, context.thread,
                                                 firstPosition + position,
                                                 emitter.constant(lane)});
                    });
@@ -101,11 +101,13 @@ SmallVector<Value> RowKernel::reduce(const Accumulators &accumulators) {
   }
   partials = accumulators.emitNeutral(context);
   int64_t unroll = getOwnUnroll();
+  OwnSteps steps = getSteps(unroll);
   return emitter.emitLoop(
-      getSteps(unroll), partials, [&](AffineExpr step, ValueRange carried) {
+      steps.count, partials, [&](AffineExpr step, ValueRange carried) {
         SmallVector<Value> next(carried);
         for (int64_t u = 0; u < unroll; ++u)
-          reduceChunk(accumulators, chunkAt(step * unroll + u), next);
+          reduceChunk(accumulators,
+                      chunkAt((steps.first + step) * unroll + u), next);
         return next;
       });
 }
@@ -128,35 +130,43 @@ bool RowKernel::hasStaticRow() const {
   return isa<AffineConstantExpr>(context.shape.columnExtent);
 }
 
-/// Steps of `unroll` positions that a looped row takes. Of a row whose length
-/// is known at run time only, the schedule has the positions of one step.
-AffineExpr RowKernel::getSteps(int64_t unroll) {
-  if (hasStaticRow())
-    return emitter.constant(positions / unroll);
-  int64_t perStep = group * schedule.getVector() * unroll;
-  return emitter.simplify(
-      (context.shape.columnExtent + (perStep - 1)).floorDiv(perStep));
+/// Steps of `unroll` positions that the block takes of a looped row. Of a row
+/// whose length is known at run time only, the schedule has the positions of one
+/// step.
+OwnSteps RowKernel::getSteps(int64_t unroll) {
+  AffineExpr steps = emitter.constant(positions / unroll);
+  if (!hasStaticRow()) {
+    int64_t perStep = group * schedule.getVector() * unroll;
+    steps = emitter.simplify(
+        (context.shape.columnExtent + (perStep - 1)).floorDiv(perStep));
+  }
+  if (shares && !context.shape.sizes.isStatic())
+    return shareSteps(context, team, steps);
+  return {emitter.constant(0), steps};
 }
 
 /// The partial results of the blocks that share the row, combined by the last
 /// one, which stores the outputs.
 void RowKernel::finishParts(const Accumulators &accumulators,
                             ArrayRef<Value> partials) {
-  AffineExpr part = emitter.simplify(context.block % parts);
-  AffineExpr first = emitter.simplify(row * parts);
+  AffineExpr first = emitter.simplify(context.block - team.part);
   emitter.emitIf(emitter.isWithin(context.thread, 0, 0), [&] {
     for (auto [number, accumulator] : llvm::enumerate(accumulators))
       storePartial(context, accumulator, context.scratch[number],
-                   emitter.simplify(first + part), partials[number]);
+                   emitter.simplify(first + team.part), partials[number]);
   });
-  emitLastBlock(context, row, schedule.getRows(), emitter.constant(parts), [&] {
+  int64_t teams = context.shape.sizes.isStatic() ? schedule.getRows()
+                                                 : kMostSharingBlocks;
+  emitLastBlock(context, team.team, teams, team.parts, [&] {
+    AffineExpr steps =
+        emitter.simplify((team.parts + (group - 1)).floorDiv(group));
     SmallVector<Value> sums = emitter.emitLoop(
-        llvm::divideCeil(parts, group), accumulators.emitNeutral(context),
+        steps, accumulators.emitNeutral(context),
         [&](AffineExpr step, ValueRange carried) {
           SmallVector<Value> next(carried);
           AffineExpr from = emitter.simplify(step * group + context.thread);
-          Condition exists = emitter.isWithin(from, 0, parts - 1);
-          AffineExpr existing = emitter.clamp(from, 0, parts - 1);
+          Condition exists = emitter.isBelow(from, team.parts);
+          AffineExpr existing = emitter.clampBelow(from, team.parts);
           SmallVector<Value> others;
           for (auto [accumulator, buffer] :
                llvm::zip(accumulators, context.scratch))
@@ -179,9 +189,18 @@ void RowKernel::emitStage(const Accumulators &accumulators) {
       combineAcrossThreads(context, accumulators, reduce(accumulators), group);
   if (clustered)
     totals = combineAcrossCluster(context, accumulators, totals, parts);
-  if (parts == 1 || clustered)
-    return accumulators.remember(context, totals, row, emitter.constant(0));
-  finishParts(accumulators, totals);
+  auto keep = [&] {
+    accumulators.remember(context, totals, row, emitter.constant(0));
+  };
+  if (!shares)
+    return keep();
+  emitter.emitIf(
+      emitter.isWithin(team.parts, 2, kMostSharingBlocks),
+      [&] { finishParts(accumulators, totals); },
+      [&] {
+        keep();
+        storePerRow();
+      });
 }
 
 void RowKernel::storeChunk(const Chunk &chunk) {
@@ -247,7 +266,8 @@ void RowKernel::emitRow() {
   if (llvm::any_of(context.shape.outputs,
                    [](const OutputSeed &seed) { return seed.isFull(); })) {
     if (looped)
-      emitter.emitLoop(getSteps(1), {}, [&](AffineExpr position, ValueRange) {
+      emitter.emitLoop(
+          getSteps(1).count, {}, [&](AffineExpr position, ValueRange) {
         // Beyond the row there may be elements that others store now.
         Chunk chunk = chunkAt(position);
         emitter.emitIf(chunk.exists.front(), [&] { storeChunk(chunk); });
@@ -257,7 +277,7 @@ void RowKernel::emitRow() {
       for (const Chunk &chunk : chunks)
         storeChunk(chunk);
   }
-  if (parts == 1 || clustered)
+  if (!shares)
     storePerRow();
 }
 
@@ -315,14 +335,26 @@ void RowKernel::emitRange(int64_t rowsPerBlock) {
   unstageOutputs(context, rowsPerBlock);
 }
 
+/// Whether other blocks may share the row, and which ones.
+void RowKernel::chooseBlocks() {
+  bool isStatic = context.shape.sizes.isStatic();
+  shares = isStatic ? parts > 1 && !clustered
+                    : looped && context.shape.singlePass;
+  if (!shares)
+    return;
+  team = getBlockTeam(context, context.shape.rowExtent);
+  if (!isStatic)
+    block = team.team;
+}
+
 void RowKernel::run() {
   AffineExpr zero = emitter.constant(0);
   AffineExpr layout = schedule.getLayout().getResult(0);
-  AffineExpr block = getAffineDimExpr(0, layout.getContext());
   parts = getParts(schedule);
   std::optional<int64_t> rowsPerBlock = getStride(layout, 0);
   clustered = isClustered(schedule);
-  if (parts > 1 && layout == block.floorDiv(parts) &&
+  if (parts > 1 &&
+      layout == getAffineDimExpr(0, layout.getContext()).floorDiv(parts) &&
       (context.shape.singlePass || clustered))
     rowsPerBlock = 1;
   if (!rowsPerBlock || *rowsPerBlock < 1 ||
@@ -332,13 +364,14 @@ void RowKernel::run() {
     return;
   }
   group = schedule.getThreads() / *rowsPerBlock;
+  looped = schedule.getResidency() != Residency::Registers;
+  chooseBlocks();
   row = emitter.simplify(
-      layout.replaceDims({context.block, context.thread, zero, zero}));
+      layout.replaceDims({block, context.thread, zero, zero}));
   rowExists = emitter.isBelow(row, context.shape.rowExtent);
   bool shared = schedule.getResidency() == Residency::Shared;
   if (shared && *rowsPerBlock > 1)
     return emitRange(*rowsPerBlock);
-  looped = schedule.getResidency() != Residency::Registers;
   row = emitter.clampBelow(row, context.shape.rowExtent);
   if (clustered && !chooseOwnColumns()) {
     emitter.fail(context.kernel, "has a layout that leaves a block no columns",

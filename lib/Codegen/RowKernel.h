@@ -11,7 +11,7 @@ class RowKernel {
 public:
   explicit RowKernel(KernelContext &context)
       : context(context), emitter(context.emitter), schedule(context.schedule),
-        ownColumns(context.schedule.getColumns()),
+        block(context.block), ownColumns(context.schedule.getColumns()),
         firstColumn(context.emitter.constant(0)),
         positions(context.schedule.getPositions()),
         firstPosition(context.emitter.constant(0)) {}
@@ -27,13 +27,14 @@ protected:
   SmallVector<Value> reduce(const Accumulators &accumulators);
   void reduceChunk(const Accumulators &accumulators, const Chunk &chunk,
                    SmallVectorImpl<Value> &partials);
+  void chooseBlocks();
   void finishParts(const Accumulators &accumulators, ArrayRef<Value> partials);
   void storeChunk(const Chunk &chunk);
   void storePerRow();
   void keepRow();
   bool hasStaticRow() const;
   int64_t getOwnUnroll() const;
-  AffineExpr getSteps(int64_t unroll);
+  OwnSteps getSteps(int64_t unroll);
   void emitRange(int64_t rowsPerBlock);
 
   KernelContext &context;
@@ -41,8 +42,14 @@ protected:
   ScheduleAttr schedule;
   AffineExpr row;
   Condition rowExists;
-  /// Threads of a block that share a row, and blocks that do.
+  /// Threads of a block that share a row, and blocks that do by the schedule.
   int64_t group = 1, parts = 1;
+  /// Blocks that leave partial results may share the row: `parts`, or as many as
+  /// are there at run time.
+  bool shares = false;
+  BlockTeam team;
+  /// The block as the layout has it.
+  AffineExpr block;
   /// These blocks are a cluster. Each has `ownColumns` columns of the row from
   /// `firstColumn` on, of which the last chunk is number `lastChunk`.
   bool clustered = false;

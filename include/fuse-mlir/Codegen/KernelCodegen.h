@@ -180,6 +180,14 @@ struct BlockTeam {
 /// grid is a whole number of these.
 BlockTeam getBlockTeam(KernelContext &context, AffineExpr teams);
 
+/// The part of a loop of `steps` steps that this block of `team` takes: `count`
+/// steps from `first` on.
+struct OwnSteps {
+  AffineExpr first, count;
+};
+OwnSteps shareSteps(KernelContext &context, const BlockTeam &team,
+                    AffineExpr steps);
+
 /// The buffers of `KernelContext::scratch`, which follow the outputs among the
 /// arguments of the device function.
 SmallVector<MemRefType> getScratchTypes(const GroupShape &shape,
