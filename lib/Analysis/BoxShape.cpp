@@ -14,7 +14,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 
-#include <set>
+#include <map>
 
 using namespace mlir;
 using namespace mlir::fuse;
@@ -34,14 +34,18 @@ struct Operand {
 
 class BoxChooser {
 public:
-  explicit BoxChooser(GroupShape &shape) : shape(shape) {
-    ranges.dims = {IndexRange::ofSize(shape.rows), IndexRange::ofSize(1)};
+  explicit BoxChooser(GroupShape &shape)
+      : shape(shape), numSizes(shape.sizes.getNumSymbols()) {
+    ranges.dims = {IndexRange::ofSize(shape.rowExtent), IndexRange::ofSize(1)};
+    ranges.symbols.assign(numSizes, IndexRange::ofSizeSymbol());
   }
   void run();
 
 private:
   void collect();
   bool findAxes();
+  AffineExpr getUnit(AffineExpr expr) const;
+  bool isSize(AffineExpr expr) const;
   void readCoefficients(Operand &operand, AffineExpr place,
                         const IndexRanges &digits) const;
   SmallVector<unsigned, 4> getOrder(const Operand &operand,
@@ -52,6 +56,7 @@ private:
   void grow(ArrayRef<unsigned> order, const Operand *contiguous, int64_t run);
 
   GroupShape &shape;
+  unsigned numSizes;
   IndexRanges ranges;
   SmallVector<Operand> operands;
   SmallVector<BoxAxis, 4> axes;
@@ -71,20 +76,20 @@ void BoxChooser::collect() {
   constexpr int64_t kFraction = 32;
   auto add = [&](Value value, AffineExpr linear, bool isOutput,
                  unsigned number) {
-    auto type = cast<RankedTensorType>(value.getType());
-    if (type.getNumElements() * kFraction < shape.rows)
+    int64_t elements = shape.sizes.assume(shape.sizes.getElements(value));
+    if (elements * kFraction < shape.rows)
       return;
     for (unsigned i = 0; i < shape.runTimeIndices.size(); ++i)
-      if (linear.isFunctionOfSymbol(i))
+      if (linear.isFunctionOfSymbol(numSizes + i))
         return;
-    operands.push_back({linear, bytesOf(type), isOutput, number, {}});
+    operands.push_back(
+        {linear, bytesOf(value.getType()), isOutput, number, {}});
   };
-  for (auto [i, seed] : llvm::enumerate(shape.outputs)) {
-    auto type = cast<RankedTensorType>(seed.value.getType());
+  for (auto [i, seed] : llvm::enumerate(shape.outputs))
     add(seed.value,
-        linearize(type.getContext(), seed.index, type.getShape(), ranges),
+        linearize(seed.value.getContext(), seed.index,
+                  shape.sizes.getShape(seed.value), ranges),
         /*isOutput=*/true, i);
-  }
   for (auto [i, access] : llvm::enumerate(shape.accesses))
     add(access.value, access.linear, /*isOutput=*/false, i);
 }
@@ -112,59 +117,76 @@ bool fuse::isContiguous(AffineExpr linear, int64_t elementBytes,
   return step == 1 || step == -1;
 }
 
-/// The step of the element number at which `expr`, a digit, changes; nothing if
-/// it is not one.
-static std::optional<int64_t> getUnit(AffineExpr expr) {
+/// The step of the element number at which `expr`, a digit, changes; null if it
+/// is not one.
+AffineExpr BoxChooser::getUnit(AffineExpr expr) const {
   if (isa<AffineDimExpr>(expr))
-    return 1;
+    return getAffineConstantExpr(1, expr.getContext());
   auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
   if (!binary || (expr.getKind() != AffineExprKind::Mod &&
                   expr.getKind() != AffineExprKind::FloorDiv))
-    return std::nullopt;
-  std::optional<int64_t> unit = getUnit(binary.getLHS());
-  auto divisor = dyn_cast<AffineConstantExpr>(binary.getRHS());
-  if (!unit || !divisor)
-    return std::nullopt;
-  return expr.getKind() == AffineExprKind::Mod ? *unit
-                                               : *unit * divisor.getValue();
+    return {};
+  AffineExpr unit = getUnit(binary.getLHS());
+  if (!unit || !isSize(binary.getRHS()))
+    return {};
+  return expr.getKind() == AffineExprKind::Mod
+             ? unit
+             : shape.sizes.multiply(unit, binary.getRHS());
+}
+
+/// Whether `expr` is a constant or made of sizes.
+bool BoxChooser::isSize(AffineExpr expr) const {
+  bool isSize = true;
+  expr.walk([&](AffineExpr part) {
+    AffineSymbolExpr symbol = dyn_cast<AffineSymbolExpr>(part);
+    isSize &=
+        symbol ? symbol.getPosition() < numSizes : !isa<AffineDimExpr>(part);
+  });
+  return isSize;
 }
 
 /// Cuts the element number into the digits of all operands. False if they
 /// contradict each other.
 bool BoxChooser::findAxes() {
-  std::set<int64_t> cuts = {1, shape.rows};
+  // By their values at the assumed sizes.
+  MLIRContext *context = operands.front().linear.getContext();
+  std::map<int64_t, AffineExpr> cuts = {{1, getAffineConstantExpr(1, context)},
+                                        {shape.rows, shape.rowExtent}};
   for (Operand &operand : operands) {
-    SmallVector<int64_t> own;
+    SmallVector<AffineExpr> own;
     bool known = true;
     operand.linear.walk([&](AffineExpr expr) {
       auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
       if (!binary || (expr.getKind() != AffineExprKind::Mod &&
                       expr.getKind() != AffineExprKind::FloorDiv))
         return;
-      std::optional<int64_t> unit = getUnit(binary.getLHS());
-      auto divisor = dyn_cast<AffineConstantExpr>(binary.getRHS());
-      known &= unit && divisor;
+      AffineExpr unit = getUnit(binary.getLHS());
+      known &= unit && isSize(binary.getRHS());
       if (known)
-        own.push_back(*unit * divisor.getValue());
+        own.push_back(shape.sizes.multiply(unit, binary.getRHS()));
     });
     if (known)
-      cuts.insert(own.begin(), own.end());
+      for (AffineExpr cut : own)
+        cuts.insert({shape.sizes.assume(cut), cut});
   }
-  for (auto it = cuts.begin(); *it != shape.rows; ++it) {
-    if (*std::next(it) % *it != 0)
+  for (auto it = cuts.begin(); it->first != shape.rows; ++it) {
+    auto &[stride, step] = *it;
+    auto &[end, next] = *std::next(it);
+    AffineExpr places = simplifyIndex(next.floorDiv(step), ranges);
+    if (shape.sizes.multiply(places, step) != next)
       return false;
-    axes.push_back({*std::next(it) / *it, *it, 1, {}, {}});
+    axes.push_back({end / stride, stride, 1, places, step});
   }
   std::reverse(axes.begin(), axes.end());
   if (axes.size() < 2 || cuts.upper_bound(shape.rows) != cuts.end())
     return false;
   // In the indices of the axes.
-  MLIRContext *context = operands.front().linear.getContext();
   AffineExpr place = getAffineConstantExpr(0, context);
   IndexRanges digits;
+  digits.symbols = ranges.symbols;
   for (auto [i, axis] : llvm::enumerate(axes)) {
-    place = place + getAffineDimExpr(i, context) * axis.stride;
-    digits.dims.push_back(IndexRange::ofSize(axis.size));
+    place = place + getAffineDimExpr(i, context) * axis.step;
+    digits.dims.push_back(IndexRange::ofSize(axis.places));
   }
   for (Operand &operand : operands)
     readCoefficients(operand, place, digits);
@@ -176,6 +198,7 @@ void BoxChooser::readCoefficients(Operand &operand, AffineExpr place,
   AffineExpr zero = getAffineConstantExpr(0, place.getContext());
   AffineExpr linear =
       simplifyIndex(operand.linear.replaceDims({place, zero}), digits);
+  linear = takeAssumedSizes(linear, shape.sizes);
   SmallVector<int64_t> coefficients;
   for (unsigned i = 0; i < axes.size(); ++i) {
     std::optional<int64_t> stride =
@@ -261,9 +284,13 @@ void BoxChooser::chooseOrder() {
 // Extents
 //===----------------------------------------------------------------------===//
 
-/// At least `need` of the `size` indices of an axis: all of them if that is
-/// nearly the same, else as many as divide the axis without much of a rest.
-static int64_t getExtent(int64_t size, int64_t need) {
+/// At least `need` of the indices of an axis: all of them if that is nearly the
+/// same, else as many as divide the axis without much of a rest. Of how many
+/// only the running program knows, those that are needed.
+static int64_t getExtent(const BoxAxis &axis, int64_t need) {
+  int64_t size = axis.size;
+  if (!isa<AffineConstantExpr>(axis.places))
+    return std::max<int64_t>(need, 1);
   if (2 * size < 3 * need || need <= 1)
     return std::min(size, need <= 1 ? 1 : size);
   if (8 * (ceilDiv(size, need) * need - size) <= size)
@@ -281,9 +308,9 @@ void BoxChooser::grow(ArrayRef<unsigned> along, const Operand *contiguous,
   for (unsigned axis : along) {
     if (contiguous && std::abs(contiguous->coefficients[axis]) != have)
       return;
-    int64_t extent = getExtent(axes[axis].size, ceilDiv(run, have));
+    int64_t extent = getExtent(axes[axis], ceilDiv(run, have));
     axes[axis].extent = std::max(axes[axis].extent, extent);
-    if (axes[axis].extent < axes[axis].size)
+    if (axes[axis].extent != axes[axis].size)
       return;
     have *= axes[axis].size;
     if (have >= run)
@@ -317,13 +344,18 @@ bool BoxChooser::chooseExtents(int64_t runBytes) {
 void BoxChooser::run() {
   collect();
   if (operands.empty() || llvm::all_of(operands, [&](const Operand &operand) {
-        return isContiguous(operand.linear, operand.bytes, shape.rows);
+        return isContiguous(takeAssumedSizes(operand.linear, shape.sizes),
+                            operand.bytes, shape.rows);
       }))
     return;
   if (!findAxes())
     return;
   chooseOrder();
-  if (boxed.empty())
+  // The borders of pads are known at the assumed sizes only.
+  if (boxed.empty() || llvm::any_of(boxed, [&](const Operand *operand) {
+        return numSizes != 0 && !operand->isOutput &&
+               !shape.accesses[operand->number].guards.empty();
+      }))
     return;
   // A line of the cache on each side, or at least a sector.
   bool found = false;
@@ -347,6 +379,15 @@ void fuse::chooseBox(GroupShape &shape) {
 //===----------------------------------------------------------------------===//
 // Places
 //===----------------------------------------------------------------------===//
+
+AffineExpr fuse::takeAssumedSizes(AffineExpr expr, const TensorSizes &sizes) {
+  SmallVector<AffineExpr> values;
+  for (unsigned i = 0; i < sizes.getNumSymbols(); ++i)
+    values.push_back(getAffineConstantExpr(
+        sizes.assume(getAffineSymbolExpr(i, expr.getContext())),
+        expr.getContext()));
+  return expr.replaceSymbols(values);
+}
 
 int64_t fuse::countBoxItems(const GroupShape &shape, ArrayRef<unsigned> order) {
   int64_t items = 1;
@@ -418,6 +459,15 @@ SmallVector<int64_t> fuse::getBoxIndex(const GroupShape &shape,
   return getIndex(shape, order, item, ConstantMath{0});
 }
 
+SmallVector<AffineExpr> fuse::getBoxCounts(const GroupShape &shape) {
+  return llvm::map_to_vector(shape.axes, [](const BoxAxis &axis) {
+    if (AffineConstantExpr known = dyn_cast<AffineConstantExpr>(axis.places))
+      return getAffineConstantExpr(ceilDiv(known.getValue(), axis.extent),
+                                   axis.places.getContext());
+    return (axis.places + (axis.extent - 1)).floorDiv(axis.extent);
+  });
+}
+
 SmallVector<AffineExpr> fuse::getBoxOrigin(const GroupShape &shape,
                                            AffineExpr block) {
   return getOrigin(shape, block,
@@ -432,9 +482,11 @@ SmallVector<int64_t> fuse::getBoxOrigin(const GroupShape &shape,
 int64_t fuse::getBoxWidth(const GroupShape &shape, ArrayRef<unsigned> order,
                           int64_t most) {
   const BoxAxis &axis = shape.axes[order.front()];
+  bool isWhole =
+      axis.extent == axis.size && isa<AffineConstantExpr>(axis.places);
   int64_t width = most;
   while (axis.extent % width != 0 ||
-         (axis.extent != axis.size && axis.size % width != 0))
+         (!isWhole && !axis.places.isMultipleOf(width)))
     width /= 2;
   return width;
 }

@@ -37,9 +37,7 @@ LogicalResult GroupAnalyzer::analyzePointwise() {
       walk() = std::move(inOrder);
     followOperands = false;
   }
-  // A box of a transpose has constant sides.
-  if (sizes.isStatic())
-    chooseBox(shape);
+  chooseBox(shape);
   return success();
 }
 

@@ -19,9 +19,9 @@ static int64_t getSmallestBytes(const GroupShape &shape) {
   constexpr int64_t kFraction = 32;
   int64_t smallest = 8;
   auto add = [&](Value value) {
-    auto type = cast<RankedTensorType>(value.getType());
-    if (type.getNumElements() * kFraction >= shape.rows)
-      smallest = std::min(smallest, bytesOf(type));
+    int64_t elements = shape.sizes.assume(shape.sizes.getElements(value));
+    if (elements * kFraction >= shape.rows)
+      smallest = std::min(smallest, bytesOf(value.getType()));
   };
   for (auto [i, output] : llvm::enumerate(shape.outputs))
     if (!isBoxed(shape, /*isOutput=*/true, i))
@@ -32,12 +32,23 @@ static int64_t getSmallestBytes(const GroupShape &shape) {
   return smallest;
 }
 
+/// Neighbours of a thread. If their number is known at run time only, that is
+/// asked there.
+static int64_t chooseWidth(const GroupShape &shape) {
+  int64_t most = kAccessBytes / getSmallestBytes(shape);
+  const BoxAxis &axis = shape.axes[shape.order.front()];
+  if (isa<AffineConstantExpr>(axis.places))
+    return getBoxWidth(shape, shape.order, most);
+  while (axis.extent % most != 0)
+    most /= 2;
+  return most;
+}
+
 LaunchShape fuse::chooseBoxLaunch(const GroupShape &shape) {
   constexpr int64_t kThreads = 256;
   LaunchShape launch;
   launch.residency = Residency::Shared;
-  launch.vector =
-      getBoxWidth(shape, shape.order, kAccessBytes / getSmallestBytes(shape));
+  launch.vector = chooseWidth(shape);
   launch.grid = countBoxes(shape);
   int64_t chunks = ceilDiv(countBoxItems(shape, shape.order), launch.vector);
   // Two chunks for a thread: addresses are worked out once for both.

@@ -70,8 +70,10 @@ static LaunchShape chooseStrips(const GroupShape &shape,
   launch.vector = std::clamp<int64_t>(kAccessBytes / footprint.smallest, 1, 8);
   int64_t words = launch.vector * ceilDiv(footprint.largest, 4) *
                   std::max<int64_t>(footprint.fullInputs, 1);
-  launch.positions = llvm::bit_floor(
-      uint64_t(std::clamp<int64_t>(kRowWords / words, 1, kMostPositions)));
+  int64_t most = std::clamp<int64_t>(kRowWords / words, 1, kMostPositions);
+  launch.positions = shape.singlePass
+                         ? getUnroll(shape, launch.vector, kMostPositions)
+                         : int64_t(llvm::bit_floor(uint64_t(most)));
   launch.residency = shape.singlePass ? Residency::None : Residency::Reread;
   launch.threads = kThreads;
   launch.threadsPerRow = kThreads / kWarp;
@@ -86,5 +88,7 @@ LaunchShape fuse::chooseDynamic(const GroupShape &shape,
     return chooseRow(shape, footprint);
   if (shape.path == KernelPath::Column)
     return chooseStrips(shape, footprint);
+  if (shape.path == KernelPath::Box)
+    return chooseBoxLaunch(shape);
   return chooseFlat(shape, footprint);
 }

@@ -45,8 +45,8 @@ AffineExpr GroupAnalyzer::getComputedAccess() const {
 }
 
 /// The number of the element of the largest operand at a place, if it has one
-/// for each place. Where that is found by an index from the data, or there is no
-/// such operand, that of what is computed of the operands.
+/// for each place. Where that is found by an index from the data, or there is
+/// no such operand, that of what is computed of the operands.
 AffineExpr GroupAnalyzer::getLargestAccess() const {
   int64_t largest = 0;
   AffineExpr access;

@@ -35,6 +35,7 @@ public:
 
 private:
   bool readLayout();
+  void chooseOrigin();
   void addBuffers();
   void load(const Boxed &boxed);
   void compute();
@@ -78,6 +79,26 @@ bool BoxKernel::readLayout() {
          schedule.getGrid() == countBoxes(shape);
 }
 
+/// The first index of the block along each axis.
+void BoxKernel::chooseOrigin() {
+  if (shape.sizes.isStatic()) {
+    origin = getBoxOrigin(shape, context.block);
+    for (AffineExpr &at : origin)
+      at = emitter.simplify(at);
+    return;
+  }
+  SmallVector<AffineExpr> counts = getBoxCounts(shape);
+  origin.assign(shape.axes.size(), emitter.constant(0));
+  AffineExpr rest = context.block;
+  for (unsigned axis : shape.order) {
+    Value index = emitter.materialize(emitter.simplify(rest % counts[axis]));
+    AffineExpr box =
+        emitter.addVariable(index, IndexRange::ofSize(counts[axis]));
+    origin[axis] = box * shape.axes[axis].extent;
+    rest = emitter.simplify(rest.floorDiv(counts[axis]));
+  }
+}
+
 void BoxKernel::addBuffers() {
   for (const BoxOperand &operand : shape.boxed) {
     BoxBuffer layout =
@@ -100,11 +121,10 @@ Condition BoxKernel::exists(ArrayRef<unsigned> order, AffineExpr first) {
   Condition result = emitter.isWithin(first, 0, items - 1);
   SmallVector<AffineExpr> inBox = getBoxIndex(shape, order, first);
   for (auto [i, axis] : llvm::enumerate(shape.axes)) {
-    if (axis.size % axis.extent == 0)
+    if (axis.places.isMultipleOf(axis.extent))
       continue;
     AffineExpr at = emitter.simplify(origin[i] + inBox[i]);
-    result =
-        emitter.conjunction(result, emitter.isWithin(at, 0, axis.size - 1));
+    result = emitter.conjunction(result, emitter.isBelow(at, axis.places));
   }
   return result;
 }
@@ -120,8 +140,9 @@ SmallVector<BoxPlace> BoxKernel::getPlaces(ArrayRef<unsigned> order,
     int64_t unit = i == order.front() ? width : 1;
     AffineExpr number = emitter.simplify((origin[i] + start[i]).floorDiv(unit));
     if (!isa<AffineConstantExpr>(number))
-      number = emitter.addVariable(emitter.materialize(number),
-                                   IndexRange::ofSize(axis.size / unit));
+      number = emitter.addVariable(
+          emitter.materialize(number),
+          IndexRange::ofSize(emitter.simplify(axis.places.floorDiv(unit))));
     chunk.push_back(number * unit);
   }
   SmallVector<BoxPlace> places;
@@ -168,7 +189,7 @@ void BoxKernel::forEachChunk(ArrayRef<unsigned> order, int64_t width,
 AffineExpr BoxKernel::getElement(const BoxPlace &place) {
   AffineExpr element = emitter.constant(0);
   for (auto [at, axis] : llvm::zip(place.index, shape.axes))
-    element = element + at * axis.stride;
+    element = element + at * axis.step;
   return emitter.simplify(element);
 }
 
@@ -298,9 +319,7 @@ void BoxKernel::run() {
                  context.builder().getI32Type());
     return;
   }
-  origin = getBoxOrigin(shape, context.block);
-  for (AffineExpr &at : origin)
-    at = emitter.simplify(at);
+  chooseOrigin();
   addBuffers();
   auto isOutput = [](const Boxed &boxed) { return boxed.operand->isOutput; };
   for (const Boxed &boxed : operands)

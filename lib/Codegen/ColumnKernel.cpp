@@ -46,11 +46,10 @@ private:
 
   Chunk columnAt(AffineExpr position) {
     AffineExpr layout = schedule.getLayout().getResult(1);
-    return makeChunk(
-        emitter, 1, context.shape.columnExtent, [&](int64_t lane) {
-          return layout.replaceDims(
-              {block, context.thread, position, emitter.constant(lane)});
-        });
+    return makeChunk(emitter, 1, context.shape.columnExtent, [&](int64_t lane) {
+      return layout.replaceDims(
+          {block, context.thread, position, emitter.constant(lane)});
+    });
   }
   /// Calls `visit` for all positions; with `carried` values if looped.
   void forEachPosition(Partials &carried,
@@ -122,8 +121,8 @@ bool ColumnKernel::readLayout() {
   return getLayout(mlirContext, context.shape, launch) == schedule.getLayout();
 }
 
-/// Who shares rows with this block, and which steps of the loop over columns are
-/// its own.
+/// Who shares rows with this block, and which steps of the loop over columns
+/// are its own.
 void ColumnKernel::chooseBlocks() {
   bool isStatic = context.shape.sizes.isStatic();
   int64_t positions = schedule.getPositions();
@@ -131,10 +130,10 @@ void ColumnKernel::chooseBlocks() {
   block = context.block;
   firstStep = emitter.constant(0);
   if (shares)
-    team = getBlockTeam(context, emitter.simplify(
-                                     (context.shape.rowExtent +
-                                      (across * lanes - 1))
-                                         .floorDiv(across * lanes)));
+    team = getBlockTeam(
+        context,
+        emitter.simplify((context.shape.rowExtent + (across * lanes - 1))
+                             .floorDiv(across * lanes)));
   if (isStatic) {
     unroll = getUnroll(context.shape, lanes, positions);
     steps = emitter.constant(positions / unroll);
@@ -142,9 +141,8 @@ void ColumnKernel::chooseBlocks() {
   }
   // The schedule has the positions of one step.
   unroll = positions;
-  steps = emitter.simplify(
-      (context.shape.columnExtent + (sharing * unroll - 1))
-          .floorDiv(sharing * unroll));
+  steps = emitter.simplify((context.shape.columnExtent + (sharing * unroll - 1))
+                               .floorDiv(sharing * unroll));
   if (!shares)
     return;
   block = team.team;
@@ -337,9 +335,9 @@ void ColumnKernel::finishParts(const Accumulators &accumulators,
                                const Partials &partials) {
   AffineExpr inRow = emitter.simplify(context.thread.floorDiv(across));
   // Scratch memory has as many places for each block as it has rows.
-  AffineExpr first = emitter.simplify(
-      (context.block - team.part) * (across * lanes) +
-      (context.thread % across) * lanes);
+  AffineExpr first =
+      emitter.simplify((context.block - team.part) * (across * lanes) +
+                       (context.thread % across) * lanes);
   auto place = [&](AffineExpr from, unsigned lane) {
     return emitter.simplify(first + from * (across * lanes) + lane);
   };
@@ -355,8 +353,8 @@ void ColumnKernel::finishParts(const Accumulators &accumulators,
                       : kMostSharingBlocks;
   emitLastBlock(context, team.team, teams, team.parts, [&] {
     Partials sums = neutrals(accumulators);
-    AffineExpr each = emitter.simplify(
-        (team.parts + (sharing - 1)).floorDiv(sharing));
+    AffineExpr each =
+        emitter.simplify((team.parts + (sharing - 1)).floorDiv(sharing));
     SmallVector<Value> results = emitter.emitLoop(
         each, flatten(sums), [&](AffineExpr step, ValueRange values) {
           Partials current = sums;
@@ -441,8 +439,7 @@ void ColumnKernel::storePerRow() {
 }
 
 void ColumnKernel::run() {
-  if (!readLayout() ||
-      (getParts(schedule) > 1 && !context.shape.singlePass)) {
+  if (!readLayout() || (getParts(schedule) > 1 && !context.shape.singlePass)) {
     emitter.fail(context.kernel, "has a layout that gives no rows to threads",
                  context.builder().getI32Type());
     return;

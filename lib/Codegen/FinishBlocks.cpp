@@ -67,16 +67,15 @@ OwnSteps fuse::shareSteps(KernelContext &context, const BlockTeam &team,
   OpBuilder &builder = context.builder();
   Location loc = context.loc();
   Value all = emitter.materializeIndex(steps);
-  Value each = arith::CeilDivUIOp::create(
-      builder, loc, all, emitter.materializeIndex(team.parts));
+  Value each = arith::CeilDivUIOp::create(builder, loc, all,
+                                          emitter.materializeIndex(team.parts));
   Value first = arith::MulIOp::create(builder, loc, each,
                                       emitter.materializeIndex(team.part));
   first = arith::MinUIOp::create(builder, loc, first, all);
   Value rest = arith::SubIOp::create(builder, loc, all, first);
   Value count = arith::MinUIOp::create(builder, loc, each, rest);
   IndexRange range = IndexRange::ofSize(emitter.simplify(steps + 1));
-  return {emitter.addVariable(first, range),
-          emitter.addVariable(count, range)};
+  return {emitter.addVariable(first, range), emitter.addVariable(count, range)};
 }
 
 /// Rows of a block of path `column`.

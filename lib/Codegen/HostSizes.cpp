@@ -3,6 +3,8 @@
 
 #include "SizeVariants.h"
 
+#include "fuse-mlir/Analysis/BoxShape.h"
+
 #include "fuse-mlir/Transforms/HostSizes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -47,19 +49,19 @@ static AffineExpr getGrid(const GroupShape &shape, ScheduleAttr schedule) {
   return (shape.rowExtent + (perBlock - 1)).floorDiv(perBlock);
 }
 
-/// As many blocks for each of `teams` as have enough of `steps` to share and are
-/// together no more than may share rows; at least one.
+/// As many blocks for each of `teams` as have enough of `steps` to share and
+/// are together no more than may share rows; at least one.
 static Value emitParts(OpBuilder &builder, Location loc, Value teams,
                        Value steps) {
   auto constant = [&](int64_t value) -> Value {
     return arith::ConstantIndexOp::create(builder, loc, value);
   };
   Value one = constant(1);
-  Value most = arith::DivUIOp::create(
-      builder, loc, constant(kMostSharingBlocks),
-      arith::MaxUIOp::create(builder, loc, teams, one));
-  Value worth = arith::DivUIOp::create(builder, loc, steps,
-                                       constant(kFewestSharedSteps));
+  Value most =
+      arith::DivUIOp::create(builder, loc, constant(kMostSharingBlocks),
+                             arith::MaxUIOp::create(builder, loc, teams, one));
+  Value worth =
+      arith::DivUIOp::create(builder, loc, steps, constant(kFewestSharedSteps));
   return arith::MaxUIOp::create(
       builder, loc, arith::MinUIOp::create(builder, loc, most, worth), one);
 }
@@ -87,10 +89,10 @@ static Value emitColumnGrid(OpBuilder &builder, Location loc,
       builder, loc, arith::CmpIPredicate::ule,
       emitSize(builder, loc, version.size, symbols),
       arith::ConstantIndexOp::create(builder, loc, version.most));
-  return arith::SelectOp::create(
-      builder, loc, fits, grid,
-      emitColumnGrid(builder, loc, shape, schedule, versions.drop_front(),
-                     symbols));
+  return arith::SelectOp::create(builder, loc, fits, grid,
+                                 emitColumnGrid(builder, loc, shape, schedule,
+                                                versions.drop_front(),
+                                                symbols));
 }
 
 /// Blocks of path `row`: of rows that are needed once, several for a long one.
@@ -122,6 +124,12 @@ Value fuse::emitGrid(OpBuilder &builder, Location loc, const GroupShape &shape,
   if (shape.path == KernelPath::Column)
     return emitColumnGrid(builder, loc, shape, schedule,
                           getColumnVersions(shape, schedule), symbols);
+  if (shape.path == KernelPath::Box) {
+    AffineExpr boxes = getAffineConstantExpr(1, builder.getContext());
+    for (AffineExpr count : getBoxCounts(shape))
+      boxes = boxes * count;
+    return emitSize(builder, loc, boxes, symbols);
+  }
   return emitSize(builder, loc, getGrid(shape, schedule), symbols);
 }
 

@@ -14,8 +14,8 @@ namespace mlir::fuse {
 FailureOr<SmallVector<Value>> emitSizes(KernelOp kernel,
                                         const TensorSizes &sizes);
 
-/// Host code for the number of blocks of a kernel, with `symbols` as the values of
-/// its shape's symbols.
+/// Host code for the number of blocks of a kernel, with `symbols` as the values
+/// of its shape's symbols.
 Value emitGrid(OpBuilder &builder, Location loc, const GroupShape &shape,
                ScheduleAttr schedule, ArrayRef<Value> symbols);
 

@@ -5,6 +5,7 @@
 #include "SizeVariants.h"
 
 #include "fuse-mlir/Analysis/LaunchShape.h"
+#include "fuse-mlir/Analysis/ReductionParts.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -79,8 +80,7 @@ AffineExpr KernelContext::placeOfOutput(unsigned number, AffineExpr row,
   if (tensor::InsertSliceOp update = getUpdate(kernel, resultOf(number)))
     return emitter.placeOfInserted(
         update, at(shape.outputs[number].index, row, column));
-  return emitter.simplify(
-      numberInOutput(number).replaceDims({row, column}));
+  return emitter.simplify(numberInOutput(number).replaceDims({row, column}));
 }
 
 /// Whether the loop of a reduction of the kernel reads results of `op`.
@@ -328,23 +328,38 @@ static bool hasTile(ScheduleAttr schedule) {
   return schedule.getTile() || llvm::any_of(schedule.getParts(), hasTile);
 }
 
+/// 32-bit words of a thread's partial results.
+static int64_t countPartialWords(const GroupShape &shape) {
+  int64_t bits = 0;
+  for (Operation *root : shape.roots)
+    for (Type type : getPartialTypes(root))
+      bits +=
+          llvm::alignTo(type.isIndex() ? 64 : type.getIntOrFloatBitWidth(), 32);
+  return bits / 32;
+}
+
 /// Blocks of a multiprocessor that leave a thread the registers it needs, where
-/// `ptxas` would rather spill some of them than have fewer blocks: with a tile, for
-/// more of which there is no room in shared memory, and with a part of a row of
-/// unknown length. Nothing where that is left to `ptxas`.
+/// `ptxas` would rather spill some of them than have fewer blocks: with a tile,
+/// for more of which there is no room in shared memory, and with a part of a
+/// row of unknown length, or partial results of several. Nothing where that is
+/// left to `ptxas`.
 static std::optional<int64_t> getLeastBlocks(const KernelContext &context) {
-  constexpr int64_t kRegisters = 64 * 1024, kOthers = 40;
-  ScheduleAttr schedule = context.schedule;
+  // Beside what is held: a strip's addresses are of 64 bits in some versions.
+  constexpr int64_t kRegisters = 64 * 1024, kInRow = 40, kInStrip = 72;
+  const ScheduleAttr schedule = context.schedule;
   if (hasTile(schedule))
     return 1;
-  if (context.shape.sizes.isStatic() ||
-      schedule.getPath() != KernelPath::Row ||
-      schedule.getResidency() != Residency::Registers)
+  bool isColumn = schedule.getPath() == KernelPath::Column;
+  bool isKept = schedule.getPath() == KernelPath::Row &&
+                schedule.getResidency() == Residency::Registers;
+  if (context.shape.sizes.isStatic() || (!isColumn && !isKept))
     return std::nullopt;
   int64_t held = schedule.getPositions() * schedule.getVector() *
                  countHeldWords(context.shape);
-  return std::max<int64_t>(
-      kRegisters / (schedule.getThreads() * (held + kOthers)), 1);
+  held += isColumn ? kInStrip +
+                         schedule.getVector() * countPartialWords(context.shape)
+                   : kInRow;
+  return std::max<int64_t>(kRegisters / (schedule.getThreads() * held), 1);
 }
 
 FailureOr<int64_t> fuse::emitKernel(KernelOp kernel, const GroupShape &shape,
@@ -355,8 +370,8 @@ FailureOr<int64_t> fuse::emitKernel(KernelOp kernel, const GroupShape &shape,
   builder.setInsertionPointToStart(&function.getBody().front());
   ElementEmitter emitter(builder, loc);
   KernelBody body(kernel);
-  KernelContext context{kernel, body.ops, body.outputs, schedule, shape,
-                        function, emitter, {}, {}};
+  KernelContext context{kernel,   body.ops, body.outputs, schedule, shape,
+                        function, emitter,  {},           {}};
   Value block = gpu::BlockIdOp::create(builder, loc, gpu::Dimension::x);
   Value thread = gpu::ThreadIdOp::create(builder, loc, gpu::Dimension::x);
   bool isStatic = shape.sizes.isStatic();
@@ -365,9 +380,8 @@ FailureOr<int64_t> fuse::emitKernel(KernelOp kernel, const GroupShape &shape,
   context.thread = emitNumber(emitter, thread, schedule.getThreads());
   bindArguments(kernel, shape, function, emitter, context.scratch);
   if (std::optional<int64_t> blocks = getLeastBlocks(context))
-    function->setAttr(
-        NVVM::NVVMDialect::getMinctasmAttrName(),
-        builder.getI32IntegerAttr(static_cast<int32_t>(*blocks)));
+    function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
+                      builder.getI32IntegerAttr(static_cast<int32_t>(*blocks)));
   if (schedule.getPath() == KernelPath::Packed)
     emitPackedKernel(context, emitPath);
   else

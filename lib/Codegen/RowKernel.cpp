@@ -106,8 +106,8 @@ SmallVector<Value> RowKernel::reduce(const Accumulators &accumulators) {
       steps.count, partials, [&](AffineExpr step, ValueRange carried) {
         SmallVector<Value> next(carried);
         for (int64_t u = 0; u < unroll; ++u)
-          reduceChunk(accumulators,
-                      chunkAt((steps.first + step) * unroll + u), next);
+          reduceChunk(accumulators, chunkAt((steps.first + step) * unroll + u),
+                      next);
         return next;
       });
 }
@@ -131,8 +131,8 @@ bool RowKernel::hasStaticRow() const {
 }
 
 /// Steps of `unroll` positions that the block takes of a looped row. Of a row
-/// whose length is known at run time only, the schedule has the positions of one
-/// step.
+/// whose length is known at run time only, the schedule has the positions of
+/// one step.
 OwnSteps RowKernel::getSteps(int64_t unroll) {
   AffineExpr steps = emitter.constant(positions / unroll);
   if (!hasStaticRow()) {
@@ -155,8 +155,8 @@ void RowKernel::finishParts(const Accumulators &accumulators,
       storePartial(context, accumulator, context.scratch[number],
                    emitter.simplify(first + team.part), partials[number]);
   });
-  int64_t teams = context.shape.sizes.isStatic() ? schedule.getRows()
-                                                 : kMostSharingBlocks;
+  int64_t teams =
+      context.shape.sizes.isStatic() ? schedule.getRows() : kMostSharingBlocks;
   emitLastBlock(context, team.team, teams, team.parts, [&] {
     AffineExpr steps =
         emitter.simplify((team.parts + (group - 1)).floorDiv(group));
@@ -268,11 +268,11 @@ void RowKernel::emitRow() {
     if (looped)
       emitter.emitLoop(
           getSteps(1).count, {}, [&](AffineExpr position, ValueRange) {
-        // Beyond the row there may be elements that others store now.
-        Chunk chunk = chunkAt(position);
-        emitter.emitIf(chunk.exists.front(), [&] { storeChunk(chunk); });
-        return SmallVector<Value>();
-      });
+            // Beyond the row there may be elements that others store now.
+            Chunk chunk = chunkAt(position);
+            emitter.emitIf(chunk.exists.front(), [&] { storeChunk(chunk); });
+            return SmallVector<Value>();
+          });
     else
       for (const Chunk &chunk : chunks)
         storeChunk(chunk);
@@ -338,8 +338,8 @@ void RowKernel::emitRange(int64_t rowsPerBlock) {
 /// Whether other blocks may share the row, and which ones.
 void RowKernel::chooseBlocks() {
   bool isStatic = context.shape.sizes.isStatic();
-  shares = isStatic ? parts > 1 && !clustered
-                    : looped && context.shape.singlePass;
+  shares =
+      isStatic ? parts > 1 && !clustered : looped && context.shape.singlePass;
   if (!shares)
     return;
   team = getBlockTeam(context, context.shape.rowExtent);
@@ -364,13 +364,14 @@ void RowKernel::run() {
     return;
   }
   group = schedule.getThreads() / *rowsPerBlock;
-  looped = schedule.getResidency() != Residency::Registers;
-  chooseBlocks();
-  row = emitter.simplify(
-      layout.replaceDims({block, context.thread, zero, zero}));
-  rowExists = emitter.isBelow(row, context.shape.rowExtent);
   bool shared = schedule.getResidency() == Residency::Shared;
-  if (shared && *rowsPerBlock > 1)
+  bool staged = shared && *rowsPerBlock > 1;
+  looped = !staged && schedule.getResidency() != Residency::Registers;
+  chooseBlocks();
+  row =
+      emitter.simplify(layout.replaceDims({block, context.thread, zero, zero}));
+  rowExists = emitter.isBelow(row, context.shape.rowExtent);
+  if (staged)
     return emitRange(*rowsPerBlock);
   row = emitter.clampBelow(row, context.shape.rowExtent);
   if (clustered && !chooseOwnColumns()) {

@@ -44,8 +44,8 @@ protected:
   Condition rowExists;
   /// Threads of a block that share a row, and blocks that do by the schedule.
   int64_t group = 1, parts = 1;
-  /// Blocks that leave partial results may share the row: `parts`, or as many as
-  /// are there at run time.
+  /// Blocks that leave partial results may share the row: `parts`, or as many
+  /// as are there at run time.
   bool shares = false;
   BlockTeam team;
   /// The block as the layout has it.

@@ -1,8 +1,9 @@
 // A kernel with dynamic sizes asks once, all threads alike, what its sizes
 // allow: accesses of 16 bytes and 32-bit index arithmetic (the size of which
-// neighbours in memory are counted is a multiple, no tensor is too large), and how
-// many threads and positions hold a row or a strip of rows. Nothing is compiled at
-// run time; there are at most eight versions, one of which takes all sizes.
+// neighbours in memory are counted is a multiple, no tensor is too large), and
+// how many threads and positions hold a row or a strip of rows. Nothing is
+// compiled at run time; there are at most eight versions, one of which takes
+// all sizes.
 #include "SizeVariants.h"
 
 #include "fuse-mlir/Analysis/LaunchShape.h"
@@ -28,13 +29,12 @@ public:
   void run();
 
 private:
-  bool isRow() const {
-    return context.schedule.getPath() == KernelPath::Row;
-  }
+  bool isRow() const { return context.schedule.getPath() == KernelPath::Row; }
   bool isColumn() const {
     return context.schedule.getPath() == KernelPath::Column;
   }
-  AffineExpr getNeighbours() const;
+  bool isBox() const { return context.schedule.getPath() == KernelPath::Box; }
+  SmallVector<AffineExpr> getNeighbours() const;
   bool isWorthIt() const;
   bool collectElements();
   std::optional<unsigned> findSymbol(AffineExpr size) const;
@@ -46,6 +46,7 @@ private:
   void emitRows(const GroupShape &shape, int64_t positions);
   void emitWide(const GroupShape &shape);
   void emitNarrow();
+  ScheduleAttr makeNarrowBox() const;
   void chooseWidth(function_ref<void(const GroupShape &)> emitWhole,
                    function_ref<void()> emitRest);
   ScheduleAttr makeColumnSchedule(const ColumnVersion &version,
@@ -57,23 +58,28 @@ private:
   function_ref<void(KernelContext &)> emitPath;
   /// Numbers of elements that are known at run time only.
   llvm::SmallSetVector<AffineExpr, 4> elements;
-  /// The size that has to be a multiple of the schedule's vector; none if the
-  /// neighbours are one anyway.
-  std::optional<unsigned> symbol;
+  /// The sizes that have to be multiples of the schedule's vector; none if the
+  /// numbers of neighbours are anyway.
+  llvm::SmallSetVector<unsigned, 2> wide;
   Condition isWide;
-  /// The sizes' values; with that of `symbol` divided by the vector.
+  /// The sizes' values; with those of `wide` divided by the vector.
   SmallVector<Value> values, counted;
 };
 } // namespace
 
-/// The size along which elements are neighbours in memory.
-AffineExpr SizeVariants::getNeighbours() const {
+/// The sizes along which elements are neighbours in memory.
+SmallVector<AffineExpr> SizeVariants::getNeighbours() const {
+  const GroupShape &shape = context.shape;
   if (isRow())
-    return context.shape.columnExtent;
+    return {shape.columnExtent};
   if (isColumn())
-    return context.shape.neighbourExtent;
-  return context.shape.sizes.getShape(context.shape.outputs.front().value)
-      .back();
+    return {shape.neighbourExtent};
+  if (!isBox())
+    return {shape.sizes.getShape(shape.outputs.front().value).back()};
+  SmallVector<AffineExpr> sizes = {shape.axes[shape.order.front()].places};
+  for (const BoxOperand &operand : shape.boxed)
+    sizes.push_back(shape.axes[operand.order.front()].places);
+  return sizes;
 }
 
 /// Rows of known length, and elements whose operands are all numbered like
@@ -81,7 +87,7 @@ AffineExpr SizeVariants::getNeighbours() const {
 bool SizeVariants::isWorthIt() const {
   if (isRow())
     return !isa<AffineConstantExpr>(context.shape.columnExtent);
-  if (isColumn())
+  if (isColumn() || isBox())
     return true;
   return context.schedule.getPath() == KernelPath::Pointwise &&
          cast<RankedTensorType>(context.shape.outputs.front().value.getType())
@@ -94,8 +100,8 @@ bool SizeVariants::isWorthIt() const {
 /// False if a tensor is known to be too large.
 bool SizeVariants::collectElements() {
   const TensorSizes &sizes = context.shape.sizes;
-  elements.insert(sizes.multiply(context.shape.rowExtent,
-                                 context.shape.columnExtent));
+  elements.insert(
+      sizes.multiply(context.shape.rowExtent, context.shape.columnExtent));
   for (BlockArgument argument : context.kernel.getBody().getArguments())
     if (isa<RankedTensorType>(argument.getType()) && context.reads(argument))
       elements.insert(sizes.getElements(argument));
@@ -130,8 +136,8 @@ Condition SizeVariants::emitGuard() {
     if (!isa<AffineConstantExpr>(size))
       require(arith::CmpIPredicate::ule, emitter.materializeIndex(size),
               kMostElements);
-  if (symbol) {
-    Value size = emitter.getSizeValues()[*symbol];
+  for (unsigned symbol : wide) {
+    Value size = emitter.getSizeValues()[symbol];
     Value width = arith::ConstantIndexOp::create(builder, loc,
                                                  context.schedule.getVector());
     require(arith::CmpIPredicate::eq,
@@ -144,16 +150,14 @@ Condition SizeVariants::emitGuard() {
   return holds ? Condition{Condition::Runtime, holds} : Condition();
 }
 
-/// The shape in which `symbol` counts whole vectors.
+/// The shape in which the symbols `wide` count whole vectors.
 GroupShape SizeVariants::takeMultiple() const {
   GroupShape shape = context.shape;
-  if (!symbol)
-    return shape;
   int64_t vector = context.schedule.getVector();
   SmallVector<AffineExpr> symbols;
   for (unsigned i = 0; i < shape.sizes.getNumSymbols(); ++i)
     symbols.push_back(getAffineSymbolExpr(i, emitter.getContext()) *
-                      (i == *symbol ? vector : 1));
+                      (wide.contains(i) ? vector : 1));
   auto replace = [&](AffineExpr &expr) {
     if (expr)
       expr = expr.replaceSymbols(symbols);
@@ -164,7 +168,14 @@ GroupShape SizeVariants::takeMultiple() const {
     llvm::for_each(loops, replace);
   for (OutputSeed &output : shape.outputs)
     llvm::for_each(output.index, replace);
-  shape.sizes.setMultiple(*symbol, vector * shape.sizes.getMultiple(*symbol));
+  for (LeafAccess &access : shape.accesses)
+    replace(access.linear);
+  for (BoxAxis &axis : shape.axes) {
+    replace(axis.places);
+    replace(axis.step);
+  }
+  for (unsigned symbol : wide)
+    shape.sizes.setMultiple(symbol, vector * shape.sizes.getMultiple(symbol));
   return shape;
 }
 
@@ -190,10 +201,18 @@ ScheduleAttr SizeVariants::makeRowSchedule(int64_t threadsPerRow,
 }
 
 void SizeVariants::emitVersion(const GroupShape &shape, ScheduleAttr schedule) {
-  KernelContext own{context.kernel, context.ops,      context.outputs,
-                    schedule,       shape,            context.function,
-                    emitter,        context.block,    context.thread,
-                    0,              isColumn(),       context.scratch};
+  KernelContext own{context.kernel,
+                    context.ops,
+                    context.outputs,
+                    schedule,
+                    shape,
+                    context.function,
+                    emitter,
+                    context.block,
+                    context.thread,
+                    0,
+                    isColumn() || isBox(),
+                    context.scratch};
   emitPath(own);
   context.dynamicSharedBytes =
       std::max(context.dynamicSharedBytes, own.dynamicSharedBytes);
@@ -242,16 +261,30 @@ void SizeVariants::emitNarrow() {
   ScheduleAttr schedule = context.schedule;
   constexpr int64_t kUnroll = 4;
   if (isRow())
-    schedule = makeRowSchedule(schedule.getThreads(), kUnroll, 1,
-                               Residency::Reread);
+    schedule =
+        makeRowSchedule(schedule.getThreads(), kUnroll, 1, Residency::Reread);
+  else if (isBox())
+    schedule = makeNarrowBox();
   emitVersion(context.shape, schedule);
+}
+
+/// The same boxes, element by element.
+ScheduleAttr SizeVariants::makeNarrowBox() const {
+  ScheduleAttr whole = context.schedule;
+  LaunchShape launch;
+  launch.threads = whole.getThreads();
+  launch.positions = whole.getPositions() * whole.getVector();
+  return ScheduleAttr::get(whole.getContext(), whole.getPath(), whole.getRows(),
+                           whole.getColumns(), whole.getGrid(), launch.threads,
+                           launch.positions, /*vector=*/1, whole.getResidency(),
+                           getLayout(whole.getContext(), context.shape, launch),
+                           ArrayRef<ScheduleAttr>(), TileAttr());
 }
 
 /// `emitWhole` where the size of neighbours is a multiple of the vector and
 /// numbers of elements fit 32 bits, `emitRest` elsewhere.
-void SizeVariants::chooseWidth(
-    function_ref<void(const GroupShape &)> emitWhole,
-    function_ref<void()> emitRest) {
+void SizeVariants::chooseWidth(function_ref<void(const GroupShape &)> emitWhole,
+                               function_ref<void()> emitRest) {
   const TensorSizes sizes = context.shape.sizes;
   emitter.emitIf(
       isWide,
@@ -273,12 +306,12 @@ void SizeVariants::chooseWidth(
 SmallVector<ColumnVersion> fuse::getColumnVersions(const GroupShape &shape,
                                                    ScheduleAttr schedule) {
   // Threads along the rows: a warp, the lines of a few rows, a sector.
-  constexpr int64_t kWide = kWarp, kMiddle = 8, kNarrow = 2, kUnroll = 4;
+  constexpr int64_t kWide = kWarp, kMiddle = 8, kNarrow = 2;
   int64_t positions = schedule.getPositions(), vector = schedule.getVector();
   if (shape.singlePass)
-    return {{kMiddle, kUnroll, Residency::None, shape.rowExtent,
+    return {{kMiddle, positions, Residency::None, shape.rowExtent,
              2 * kMiddle * vector},
-            {kWide, kUnroll, Residency::None, {}, 0}};
+            {kWide, positions, Residency::None, {}, 0}};
   SmallVector<ColumnVersion> versions;
   for (int64_t across : {kWide, kMiddle, kNarrow})
     versions.push_back({across, positions, Residency::Registers,
@@ -315,8 +348,8 @@ void SizeVariants::emitColumns(ArrayRef<ColumnVersion> versions) {
   auto emitOne = [&] {
     chooseWidth(
         [&](const GroupShape &shape) {
-          emitVersion(shape, makeColumnSchedule(version,
-                                                context.schedule.getVector()));
+          emitVersion(
+              shape, makeColumnSchedule(version, context.schedule.getVector()));
         },
         [&] { emitVersion(context.shape, makeColumnSchedule(version, 1)); });
   };
@@ -333,18 +366,18 @@ void SizeVariants::emitColumns(ArrayRef<ColumnVersion> versions) {
 void SizeVariants::run() {
   if (!isWorthIt() || !collectElements())
     return emitPath(context);
-  AffineExpr neighbours = getNeighbours();
-  if (!neighbours.isMultipleOf(context.schedule.getVector()))
-    symbol = findSymbol(neighbours);
+  for (AffineExpr neighbours : getNeighbours())
+    if (!neighbours.isMultipleOf(context.schedule.getVector()))
+      if (std::optional<unsigned> symbol = findSymbol(neighbours))
+        wide.insert(*symbol);
   isWide = emitGuard();
-  values.assign(emitter.getSizeValues().begin(),
-                emitter.getSizeValues().end());
+  values.assign(emitter.getSizeValues().begin(), emitter.getSizeValues().end());
   counted = values;
-  if (symbol) {
+  for (unsigned symbol : wide) {
     Value width = arith::ConstantIndexOp::create(
         context.builder(), context.loc(), context.schedule.getVector());
-    counted[*symbol] = arith::DivUIOp::create(context.builder(), context.loc(),
-                                              values[*symbol], width);
+    counted[symbol] = arith::DivUIOp::create(context.builder(), context.loc(),
+                                             values[symbol], width);
   }
   if (isColumn())
     return emitColumns(getColumnVersions(context.shape, context.schedule));

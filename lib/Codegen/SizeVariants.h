@@ -25,8 +25,8 @@ struct ColumnVersion {
   }
 };
 
-/// The versions of a kernel of path `column`, in the order in which the sizes are
-/// asked. Host code asks the same for the number of blocks.
+/// The versions of a kernel of path `column`, in the order in which the sizes
+/// are asked. Host code asks the same for the number of blocks.
 SmallVector<ColumnVersion> getColumnVersions(const GroupShape &shape,
                                              ScheduleAttr schedule);
 

@@ -173,7 +173,10 @@ std::optional<GroupShape> AlignedShapes::make(ArrayRef<unsigned> ops,
   for (unsigned op : ops)
     addAccesses(op);
   // Whole outputs are stored in the order of the threads.
-  if (!contiguous)
+  if (!contiguous) {
+    shape.rowExtent = getAffineConstantExpr(
+        shape.rows, shape.outputs.front().value.getContext());
     chooseBox(shape);
+  }
   return std::move(shape);
 }

@@ -7,7 +7,7 @@
 
 namespace mlir::fuse {
 
-/// Gives `shape` (path `Pointwise`, static) boxes and path `Box` if threads
+/// Gives `shape` (path `Pointwise`) boxes and path `Box` if threads
 /// along the outputs' elements would access an operand in pieces smaller than a
 /// sector, and going through shared memory mends that.
 void chooseBox(GroupShape &shape);
@@ -27,16 +27,21 @@ getBoxIndex(const GroupShape &shape, ArrayRef<unsigned> order, AffineExpr item);
 llvm::SmallVector<int64_t> getBoxIndex(const GroupShape &shape,
                                        ArrayRef<unsigned> order, int64_t item);
 
-/// Boxes of the space: the grid.
-int64_t countBoxes(const GroupShape &shape);
+/// `expr` with the sizes that are assumed in place of size symbols.
+AffineExpr takeAssumedSizes(AffineExpr expr, const TensorSizes &sizes);
 
-/// The first index of box `block` along each axis.
+/// Boxes of the space: the grid, at the assumed sizes.
+int64_t countBoxes(const GroupShape &shape);
+/// Boxes along each axis, in the symbols of the shape's sizes.
+llvm::SmallVector<AffineExpr> getBoxCounts(const GroupShape &shape);
+
+/// The first index of box `block` along each axis, at the assumed sizes.
 llvm::SmallVector<AffineExpr> getBoxOrigin(const GroupShape &shape,
                                            AffineExpr block);
 llvm::SmallVector<int64_t> getBoxOrigin(const GroupShape &shape, int64_t block);
 
 /// Neighbours along `order`, at most `most`, that a thread takes at once: all
-/// of them exist or none does.
+/// of them exist or none does, whatever the sizes are.
 int64_t getBoxWidth(const GroupShape &shape, ArrayRef<unsigned> order,
                     int64_t most);
 

@@ -10,6 +10,9 @@ Operators of three sizes are those of reduce_ops.py, of two, of mixed_ops.py.
 scratch memory included, over the bytes of its operands; and those that it
 requests of the reduced tensor, over its size. --split asks for blocks that
 share rows, --no-conflicts for none in the banks of shared memory.
+
+--run=SIZES (repeated): the sizes are known at run time only. One kernel runs at
+these ones, with all checks; traffic and conflicts are those of the last run.
 """
 
 import argparse
@@ -26,11 +29,18 @@ import reduce_ops
 def check(args, op, sizes, element):
     """The run, and a text to show."""
     writer = reduce_ops if len(sizes) == 3 else mixed_ops
-    run = one_kernel.Run(
-        writer.write(op, *sizes, element), ["--strategy=" + args.strategy]
-    )
+    flags = ["--strategy=" + args.strategy]
+    text = writer.write(op, *sizes, element)
+    if args.run:
+        os.environ["FUSE_RUNTIME_CHECK"] = "all"
+        flags += [run_sizes(sizes, run) for run in args.run]
+        text = writer.write(op, *sizes, element, dynamic=True)
+        sizes = args.run[-1]
+    run = one_kernel.Run(text, flags)
     if not run.report:
         return run, ""
+    if args.run:
+        run.launch = run.launches[-1]
     counters = run.counters
     run.demand(run.group["path"] == args.path, "path " + run.group["path"])
     split = "atomic" in counters["by_class"]
@@ -39,12 +49,11 @@ def check(args, op, sizes, element):
     run.demand(
         not (args.no_conflicts and conflicts), "%d bank conflicts" % conflicts
     )
-    ratio = (
-        32
-        * counters["counted_sectors"]["unique"]
-        / run.report["compulsory_bytes"]
-    )
     size = reduce_ops.BYTES[element] * math.prod(sizes)
+    compulsory = run.report["compulsory_bytes"]
+    if args.run:
+        compulsory = sum(a["size"] for a in counters["allocations"])
+    ratio = 32 * counters["counted_sectors"]["unique"] / compulsory
     requested = 32 * max(
         a["load"]["requested"] / a["size"]
         for a in counters["allocations"]
@@ -62,6 +71,16 @@ def check(args, op, sizes, element):
     )
 
 
+def parse_sizes(text):
+    return [int(size) for size in text.split("x")]
+
+
+def run_sizes(sizes, run):
+    """The option of fuse-run for these sizes; axes that are left out have none."""
+    kept = [new for old, new in zip(sizes, run) if old != 1]
+    return "--size=" + ",".join("0.%d=%d" % pair for pair in enumerate(kept))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("path")
@@ -72,10 +91,11 @@ def main():
     parser.add_argument("--max-ratio", type=float)
     parser.add_argument("--split", action="store_true")
     parser.add_argument("--no-conflicts", action="store_true")
+    parser.add_argument("--run", type=parse_sizes, action="append", default=[])
     args = parser.parse_args()
     failed = 0
     for shape in args.shapes:
-        sizes = [int(size) for size in shape.split("x")]
+        sizes = parse_sizes(shape)
         for op in args.ops.split(","):
             for element in args.types.split(","):
                 run, text = check(args, op, sizes, element)

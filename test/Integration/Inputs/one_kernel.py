@@ -8,14 +8,14 @@ import tempfile
 
 
 class Run:
-    """What one run of fuse-run left: `report`, its first `group`, the first
-    `launch` of the runtime's report, and in `wrong` what is not as it must be.
+    """What one run of fuse-run left: `report`, its first `group`, the runtime's
+    `launches` (`launch`: the first), and in `wrong` what is not as it must be.
     If it failed, `wrong` says why and the others are None."""
 
     def __init__(self, text, flags, kernels=1):
         self.kernels = kernels
         self.wrong = []
-        self.report = self.group = self.launch = None
+        self.report = self.group = self.launch = self.launches = None
         with tempfile.TemporaryDirectory() as scratch:
             self._run(text, flags, scratch)
 
@@ -41,7 +41,8 @@ class Run:
         with open(report) as file:
             self.report = json.load(file)
         with open(runtime) as file:
-            self.launch = json.load(file)["launches"][0]
+            self.launches = json.load(file)["launches"]
+        self.launch = self.launches[0]
         groups = self.report["groups"]
         self.group = groups[0]
         self.demand(

@@ -10,7 +10,8 @@ different values, some of which are not finite: argmax, argmin-last (of equal
 ones the last), argmax-nan (TOSA's: the first NaN), argmax-stuck (torch's: a
 maximum beside it), argmax-restart (a NaN is replaced by what follows).
 Sums are taken in f32 (f64 for f64); narrower types are widened in the bodies.
-OUTER or INNER of 1 leaves that axis out.
+OUTER or INNER of 1 leaves that axis out. Sizes may be `dynamic`: known at run time
+only; then they are those that constants are made of.
 """
 
 import sys
@@ -21,30 +22,40 @@ BYTES = {"f64": 8, "f32": 4, "f16": 2, "bf16": 2, "i32": 4}
 class Writer:
     """Appends linalg.generic ops over (outer, reduced, inner)."""
 
-    def __init__(self, outer, reduced, inner, element):
+    def __init__(self, outer, reduced, inner, element, dynamic=False):
         sizes = [(outer, "a"), (reduced, "r"), (inner, "b")]
         sizes = [s for s in sizes if s[1] == "r" or s[0] != 1]
         self.reduced = reduced
         self.element = element
         self.sum = element if element in ("f64", "i32") else "f32"
         self.loops = [s[1] for s in sizes]
-        dims = "x".join(str(s[0]) for s in sizes)
-        kept = "x".join(str(s[0]) for s in sizes if s[1] != "r")
+        self.dynamic = dynamic
+        sizes = [("?" if dynamic else str(s[0]), s[1]) for s in sizes]
+        dims = "x".join(s[0] for s in sizes)
+        kept = "x".join(s[0] for s in sizes if s[1] != "r")
         self.full = "tensor<%sx%%s>" % dims
         self.kept = "tensor<%s%%s>" % (kept + "x" if kept else "")
-        self.vector = "tensor<%dx%%s>" % sizes[-1][0]
+        self.vector = "tensor<%sx%%s>" % sizes[-1][0]
         self.lines = []
         self.names = 0
+        for dim, axis in enumerate(self.loops if dynamic else []):
+            self.lines += [
+                "  %%k%s = arith.constant %d : index" % (axis, dim),
+                "  %%n%s = tensor.dim %%x, %%k%s : %s"
+                % (axis, axis, self.full % element),
+            ]
 
-    def map(self, kind):
-        results = {
+    def axes(self, kind):
+        return {
             "full": self.loops,
             "kept": [l for l in self.loops if l != "r"],
             "vector": self.loops[-1:],
         }[kind]
+
+    def map(self, kind):
         return "affine_map<(%s) -> (%s)>" % (
             ", ".join(self.loops),
-            ", ".join(results),
+            ", ".join(self.axes(kind)),
         )
 
     def shape(self, kind, element):
@@ -101,7 +112,8 @@ class Writer:
 
     def init(self, kind, element, value=None):
         type = self.shape(kind, element)
-        empty = self.emit("tensor.empty() : " + type)
+        sizes = ["%n" + axis for axis in self.axes(kind) if self.dynamic]
+        empty = self.emit("tensor.empty(%s) : %s" % (", ".join(sizes), type))
         if value is None:
             return empty
         constant = self.constant(value, element)
@@ -386,8 +398,8 @@ OPS = {
 }
 
 
-def write(op, outer, reduced, inner, element):
-    w = Writer(outer, reduced, inner, element)
+def write(op, outer, reduced, inner, element, dynamic=False):
+    w = Writer(outer, reduced, inner, element, dynamic)
     results = OPS[op](w)
     types = [w.shape(r[1], r[2]) for r in results]
     return (
