@@ -88,6 +88,9 @@ LaunchShape fuse::chooseDynamic(const GroupShape &shape,
     return chooseRow(shape, footprint);
   if (shape.path == KernelPath::Column)
     return chooseStrips(shape, footprint);
+  // A block has the schedule's steps at least.
+  if (shape.path == KernelPath::Mixed)
+    return chooseMixed(shape, footprint);
   if (shape.path == KernelPath::Box)
     return chooseBoxLaunch(shape);
   return chooseFlat(shape, footprint);

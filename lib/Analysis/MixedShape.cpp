@@ -56,9 +56,6 @@ LogicalResult GroupAnalyzer::analyzeMixed() {
                   "the reductions are not over the rows and the columns of one "
                   "space");
   };
-  // Code generation keeps as many partial results as there are columns.
-  if (!sizes.isStatic())
-    return mismatch();
   // Most groups that are no rows are not this either.
   for (auto &[op, root] : roots) {
     bool same = root.rows == first.rows && root.columns == first.columns;
@@ -71,6 +68,9 @@ LogicalResult GroupAnalyzer::analyzeMixed() {
   }
   if (!startMixed(first.rows, first.columns, 0) &&
       !startMixed(first.columns, first.rows, 1))
+    return mismatch();
+  // Code generation keeps as many partial results as there are columns.
+  if (!isa<AffineConstantExpr>(shape.columnExtent))
     return mismatch();
   for (auto &[op, root] : llvm::drop_begin(roots))
     if (failed(placeMixedRoot(op)))

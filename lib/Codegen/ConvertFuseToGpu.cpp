@@ -150,6 +150,18 @@ class ConvertFuseToGpu
 };
 } // namespace
 
+/// Elements of a scratch buffer for the blocks that there are.
+static Value emitScratchSize(OpBuilder &builder, Location loc, MemRefType most,
+                             Value grid) {
+  Value blocks = arith::MinUIOp::create(
+      builder, loc, grid,
+      arith::ConstantIndexOp::create(builder, loc, kMostSharingBlocks));
+  return arith::MulIOp::create(
+      builder, loc, blocks,
+      arith::ConstantIndexOp::create(
+          builder, loc, most.getNumElements() / kMostSharingBlocks));
+}
+
 static void replaceByLaunch(KernelOp kernel, const GroupShape &shape,
                             ArrayRef<Value> sizes, gpu::GPUModuleOp module,
                             gpu::GPUFuncOp function,
@@ -171,16 +183,19 @@ static void replaceByLaunch(KernelOp kernel, const GroupShape &shape,
       kernel.getInputs(), [](Value v) { return isPassed(v.getType()); }));
   llvm::append_range(inputs, sizes);
   SmallVector<Value> outs(kernel.getOuts());
-  for (MemRefType type : scratch)
-    outs.push_back(tensor::EmptyOp::create(builder, loc, type.getShape(),
-                                           type.getElementType()));
+  for (MemRefType type : scratch) {
+    OpFoldResult size = builder.getIndexAttr(type.getNumElements());
+    if (!shape.sizes.isStatic())
+      size = emitScratchSize(builder, loc, type, grid);
+    outs.push_back(
+        tensor::EmptyOp::create(builder, loc, size, type.getElementType()));
+  }
   SmallVector<int32_t> updates;
   for (unsigned i = 0; i < kernel.getNumResults(); ++i)
     if (getUpdate(kernel, i))
       updates.push_back(i);
-  LaunchOp launch = LaunchOp::create(
-      builder, loc, ValueRange(outs).getTypes(), symbol, grid, block, shared,
-      inputs, outs);
+  LaunchOp launch = LaunchOp::create(builder, loc, ValueRange(outs).getTypes(),
+                                     symbol, grid, block, shared, inputs, outs);
   launch->setDiscardableAttrs(kernel->getDiscardableAttrDictionary());
   if (!updates.empty())
     launch->setAttr(kUpdatesAttrName, builder.getDenseI32ArrayAttr(updates));
@@ -222,7 +237,10 @@ LogicalResult ConvertFuseToGpu::convert(KernelOp kernel, SymbolTable &functions,
       types.push_back(getArgumentType(type));
   }
   SmallVector<MemRefType> scratch = getScratchTypes(*shape, schedule);
-  llvm::append_range(types, scratch);
+  for (MemRefType type : scratch)
+    types.push_back(shape->sizes.isStatic()
+                        ? type
+                        : MemRefType::get({}, type.getElementType()));
   gpu::GPUFuncOp function = gpu::GPUFuncOp::create(
       builder, kernel.getLoc(), sanitizeName(kernel.getKernelName()),
       builder.getFunctionType(types, {}));

@@ -115,7 +115,7 @@ SmallVector<MemRefType> fuse::getScratchTypes(const GroupShape &shape,
   int64_t blocks = shares ? schedule.getGrid() : 1;
   int64_t results = 1;
   if (!shape.sizes.isStatic()) {
-    if (!shares || isMixed || !shape.singlePass)
+    if (!shares || (!isMixed && !shape.singlePass))
       return types;
     blocks = kMostSharingBlocks;
   } else if (blocks == 1 || getParts(schedule) == 1 || isClustered(schedule)) {

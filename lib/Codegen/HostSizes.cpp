@@ -115,6 +115,21 @@ static Value emitRowGrid(OpBuilder &builder, Location loc,
       emitParts(builder, loc, grid, emitSize(builder, loc, steps, symbols)));
 }
 
+/// Blocks of path `mixed`: as many as have the rows of the schedule's, up to
+/// those that may share; one also has a result if there are no rows.
+static Value emitMixedGrid(OpBuilder &builder, Location loc,
+                           const GroupShape &shape, ScheduleAttr schedule,
+                           ArrayRef<Value> symbols) {
+  int64_t rows = getStride(schedule.getLayout().getResult(0), 0).value_or(1);
+  Value grid = emitSize(builder, loc,
+                        (shape.rowExtent + (rows - 1)).floorDiv(rows), symbols);
+  grid = arith::MinUIOp::create(
+      builder, loc, grid,
+      arith::ConstantIndexOp::create(builder, loc, kMostSharingBlocks));
+  return arith::MaxUIOp::create(
+      builder, loc, grid, arith::ConstantIndexOp::create(builder, loc, 1));
+}
+
 Value fuse::emitGrid(OpBuilder &builder, Location loc, const GroupShape &shape,
                      ScheduleAttr schedule, ArrayRef<Value> symbols) {
   if (shape.sizes.isStatic())
@@ -124,6 +139,8 @@ Value fuse::emitGrid(OpBuilder &builder, Location loc, const GroupShape &shape,
   if (shape.path == KernelPath::Column)
     return emitColumnGrid(builder, loc, shape, schedule,
                           getColumnVersions(shape, schedule), symbols);
+  if (shape.path == KernelPath::Mixed)
+    return emitMixedGrid(builder, loc, shape, schedule, symbols);
   if (shape.path == KernelPath::Box) {
     AffineExpr boxes = getAffineConstantExpr(1, builder.getContext());
     for (AffineExpr count : getBoxCounts(shape))

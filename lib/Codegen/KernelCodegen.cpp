@@ -320,8 +320,12 @@ static void bindArguments(KernelOp kernel, const GroupShape &shape,
                       getElements(emitter, tensor));
     emitter.bindArgument(argument, given);
   }
-  for (Value given : function.getArguments().drop_front(firstOut + outs))
-    scratch.push_back(given);
+  for (auto [given, type] :
+       llvm::zip(function.getArguments().drop_front(firstOut + outs),
+                 getScratchTypes(shape, *kernel.getSchedule())))
+    scratch.push_back(
+        flatten(emitter.getBuilder(), kernel.getLoc(), given,
+                emitter.getBuilder().getIndexAttr(type.getNumElements())));
 }
 
 static bool hasTile(ScheduleAttr schedule) {

@@ -19,6 +19,7 @@ public:
 
 private:
   bool readLayout();
+  void chooseSteps();
   SmallVector<Value> visitRows();
   void loadPerColumn();
   SmallVector<Value> visitRow(AffineExpr step, ValueRange carried);
@@ -39,7 +40,10 @@ private:
   }
 
   Accumulators accumulators;
-  int64_t steps = 1, rowsAtOnce = 1, lanes = 1;
+  int64_t rowsAtOnce = 1, lanes = 1;
+  /// Steps of the block, from which one on; with how many other blocks.
+  AffineExpr steps, firstStep, blocks;
+  int64_t mostBlocks = 1;
   /// The columns of the thread after the rows, for all threads of the block.
   SmallVector<Chunk> columns;
 };
@@ -81,18 +85,39 @@ bool MixedKernel::readLayout() {
   if (schedule.getThreads() % group || schedule.getPositions() % positions)
     return false;
   rowsAtOnce = schedule.getThreads() / group;
-  steps = schedule.getPositions() / positions;
   lanes = schedule.getVector();
   LaunchShape launch;
   launch.threadsPerRow = group;
   launch.rowsPerBlock = rowsAtOnce;
-  launch.steps = steps;
+  launch.steps = schedule.getPositions() / positions;
   launch.positions = schedule.getPositions();
   launch.vector = lanes;
   bool shares = group <= 32 ? llvm::isPowerOf2_64(group)
                             : rowsAtOnce == 1 && group % 32 == 0;
   return shares &&
          getLayout(mlirContext, context.shape, launch) == schedule.getLayout();
+}
+
+/// The rows of the block: those that the layout gives it, or, where sizes are
+/// known at run time only, a share of all.
+void MixedKernel::chooseSteps() {
+  firstStep = emitter.constant(0);
+  if (context.shape.sizes.isStatic()) {
+    steps = emitter.constant(schedule.getPositions() / positions);
+    mostBlocks = schedule.getGrid();
+    blocks = emitter.constant(mostBlocks);
+    return;
+  }
+  BlockTeam all = getBlockTeam(context, emitter.constant(1));
+  OwnSteps own = shareSteps(
+      context, all,
+      emitter.simplify(
+          (context.shape.rowExtent + (rowsAtOnce - 1)).floorDiv(rowsAtOnce)));
+  firstStep = own.first;
+  steps = own.count;
+  mostBlocks = kMostSharingBlocks;
+  blocks = all.parts;
+  block = emitter.constant(0);
 }
 
 /// Whether the threads of a row exchange through shared memory exactly once: a
@@ -102,12 +127,12 @@ bool MixedKernel::exchangesOnce() {
 }
 
 SmallVector<Value> MixedKernel::visitRow(AffineExpr step, ValueRange carried) {
-  firstPosition = emitter.simplify(step * positions);
+  firstPosition = emitter.simplify((firstStep + step) * positions);
   AffineExpr zero = emitter.constant(0);
   row = emitter.simplify(schedule.getLayout().getResult(0).replaceDims(
-      {context.block, context.thread, firstPosition, zero}));
-  rowExists = emitter.isWithin(row, 0, schedule.getRows() - 1);
-  row = emitter.clamp(row, 0, schedule.getRows() - 1);
+      {block, context.thread, firstPosition, zero}));
+  rowExists = emitter.isBelow(row, context.shape.rowExtent);
+  row = emitter.clampBelow(row, context.shape.rowExtent);
   emitRow();
   SmallVector<Value> next(carried);
   unsigned places = next.size() / accumulators.size(), at = 0;
@@ -117,7 +142,7 @@ SmallVector<Value> MixedKernel::visitRow(AffineExpr step, ValueRange carried) {
       accumulators.accumulate(context, row, column, rowExists, partial);
       replace(next, at++, places, partial);
     }
-  if (steps > 1 && exchangesOnce())
+  if (steps != emitter.constant(1) && exchangesOnce())
     gpu::BarrierOp::create(context.builder(), context.loc());
   return next;
 }
@@ -130,7 +155,7 @@ void MixedKernel::loadPerColumn() {
   for (Value argument : context.kernel.getBody().getArguments().take_front(
            context.kernel.getInputs().size())) {
     auto type = dyn_cast<RankedTensorType>(argument.getType());
-    if (!type || !context.reads(argument) ||
+    if (!type || !context.reads(argument) || !type.hasStaticShape() ||
         type.getNumElements() != schedule.getColumns() ||
         (words += positions * lanes) > kMostWords)
       continue;
@@ -315,29 +340,29 @@ void MixedKernel::storeColumnOutputs(ArrayRef<Value> totals) {
 
 /// Blocks make teams of about the square root of their number.
 void MixedKernel::combineBlocks(ArrayRef<Value> partials) {
-  int64_t blocks = schedule.getGrid();
   int64_t size = 1;
-  while (size * size < blocks)
+  while (size * size < mostBlocks)
     ++size;
-  int64_t teams = llvm::divideCeil(blocks, size);
+  int64_t mostTeams = llvm::divideCeil(mostBlocks, size);
+  AffineExpr teams = emitter.simplify((blocks + (size - 1)).floorDiv(size));
   storePartials(context.block, partials);
   AffineExpr team = emitter.simplify(context.block.floorDiv(size));
   AffineExpr first = emitter.simplify(team * size);
   // The last team may have fewer members.
-  AffineExpr members = emitter.clamp(
-      emitter.simplify(emitter.constant(blocks) - first), 1, size);
-  emitLastBlock(context, team, teams, members, [&] {
+  AffineExpr members = emitter.clamp(emitter.simplify(blocks - first), 1, size);
+  emitLastBlock(context, team, mostTeams, members, [&] {
     SmallVector<Value> sums = combineTeam(first, 1, members, size);
-    if (teams == 1)
-      return storeColumnOutputs(sums);
-    // Each thread has read what it overwrites; those past the last column have
-    // read that of another one.
-    gpu::BarrierOp::create(context.builder(), context.loc());
-    storePartials(first, sums);
-    emitLastBlock(
-        context, emitter.constant(0), 1, emitter.constant(teams), [&] {
-          storeColumnOutputs(combineTeam(emitter.constant(0), size,
-                                         emitter.constant(teams), teams));
+    emitter.emitIf(
+        emitter.isWithin(teams, 1, 1), [&] { storeColumnOutputs(sums); },
+        [&] {
+          // Each thread has read what it overwrites; those past the last column
+          // have read that of another one.
+          gpu::BarrierOp::create(context.builder(), context.loc());
+          storePartials(first, sums);
+          emitLastBlock(context, emitter.constant(0), 1, teams, [&] {
+            storeColumnOutputs(
+                combineTeam(emitter.constant(0), size, teams, mostTeams));
+          });
         });
   });
 }
@@ -349,13 +374,14 @@ void MixedKernel::run() {
     return;
   }
   accumulators = Accumulators(context, context.shape.columnRoots);
+  chooseSteps();
   SmallVector<Value> partials = visitRows();
   chooseColumns();
   if (rowsAtOnce > 1)
     partials = combineRows(partials);
-  if (schedule.getGrid() == 1)
-    return storeColumnOutputs(partials);
-  combineBlocks(partials);
+  emitter.emitIf(
+      emitter.isWithin(blocks, 1, 1), [&] { storeColumnOutputs(partials); },
+      [&] { combineBlocks(partials); });
 }
 
 void fuse::emitMixedKernel(KernelContext &context) {

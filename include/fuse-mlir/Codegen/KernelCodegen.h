@@ -189,7 +189,8 @@ OwnSteps shareSteps(KernelContext &context, const BlockTeam &team,
                     AffineExpr steps);
 
 /// The buffers of `KernelContext::scratch`, which follow the outputs among the
-/// arguments of the device function.
+/// arguments of the device function. Where sizes are known at run time only: as
+/// large as they may be, with equal parts for each of `kMostSharingBlocks`.
 SmallVector<MemRefType> getScratchTypes(const GroupShape &shape,
                                         ScheduleAttr schedule);
 

@@ -33,7 +33,7 @@ def check(args, op, sizes, element):
     text = writer.write(op, *sizes, element)
     if args.run:
         os.environ["FUSE_RUNTIME_CHECK"] = "all"
-        flags += [run_sizes(sizes, run) for run in args.run]
+        flags += [run_sizes(op, sizes, run) for run in args.run]
         text = writer.write(op, *sizes, element, dynamic=True)
         sizes = args.run[-1]
     run = one_kernel.Run(text, flags)
@@ -75,8 +75,14 @@ def parse_sizes(text):
     return [int(size) for size in text.split("x")]
 
 
-def run_sizes(sizes, run):
+def run_sizes(op, sizes, run):
     """The option of fuse-run for these sizes; axes that are left out have none."""
+    if len(sizes) == 2:
+        return "--size=" + ",".join(
+            "%d.0=%d" % (number, run[0])
+            for number, name in enumerate(mixed_ops.OPS[op][1])
+            if mixed_ops.ARGUMENTS[name] != "col"
+        )
     kept = [new for old, new in zip(sizes, run) if old != 1]
     return "--size=" + ",".join("0.%d=%d" % pair for pair in enumerate(kept))
 

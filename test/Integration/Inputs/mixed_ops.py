@@ -5,7 +5,8 @@
 OP: sums (of the rows and of the columns), extremes (the largest of each row,
 the smallest of each column, of the doubled matrix), bias (of a gradient: the
 matrix times a row vector, and the column sums), norm-backward (of a layer norm:
-the gradients of input, weight and bias). Computed in f32.
+the gradients of input, weight and bias). Computed in f32. The number of rows may be
+known at run time only (`dynamic`).
 """
 
 import sys
@@ -18,16 +19,22 @@ HEADER = """\
 
 
 class Writer:
-    def __init__(self, rows, columns, element):
+    def __init__(self, rows, columns, element, dynamic=False):
         self.columns = columns
         self.element = element
         self.types = {
-            "full": "tensor<%dx%dx%%s>" % (rows, columns),
-            "row": "tensor<%dx%%s>" % rows,
+            "full": "tensor<%sx%dx%%s>" % ("?" if dynamic else rows, columns),
+            "row": "tensor<%sx%%s>" % ("?" if dynamic else rows),
             "col": "tensor<%dx%%s>" % columns,
         }
         self.lines = []
         self.names = 0
+        self.size = ""
+        if dynamic:
+            zero = self.emit("arith.constant 0 : index")
+            self.size = self.emit(
+                "tensor.dim %%x, %s : %s" % (zero, self.type("full", element))
+            )
 
     def emit(self, text):
         self.names += 1
@@ -44,7 +51,8 @@ class Writer:
         """A reduction to `kind`, or an element-wise operator without `start`.
         The body gives %r from the inputs, as f32 %x0, %x1 …, and %o."""
         type = self.type(kind, element)
-        init = self.emit("tensor.empty() : " + type)
+        size = "" if kind == "col" else self.size
+        init = self.emit("tensor.empty(%s) : %s" % (size, type))
         if start is not None:
             value = self.emit("arith.constant %s : f32" % start)
             init = self.emit(
@@ -167,8 +175,8 @@ OPS = {
 ARGUMENTS = {"x": "full", "y": "full", "m": "row", "s": "row", "g": "col"}
 
 
-def write(op, rows, columns, element):
-    w = Writer(rows, columns, element)
+def write(op, rows, columns, element, dynamic=False):
+    w = Writer(rows, columns, element, dynamic)
     function, names = OPS[op]
     results = function(w)
     types = [w.type(r[1], r[2]) for r in results]
