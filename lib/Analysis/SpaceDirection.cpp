@@ -161,11 +161,13 @@ static bool hasWindow(linalg::LinalgOp op) {
 /// maximum?).
 bool GroupAnalyzer::isWindow() {
   constexpr int64_t kMostNeighbours = 1024;
-  if (!sizes.isStatic())
-    return false;
   int64_t longestWindow = 0, longestOther = 0;
   for (Operation *op : shape.roots) {
-    int64_t length = cast<AffineConstantExpr>(roots[op].columns).getValue();
+    // Only what is known can be unrolled.
+    auto known = dyn_cast<AffineConstantExpr>(roots[op].columns);
+    if (!known)
+      return false;
+    int64_t length = known.getValue();
     int64_t &longest =
         hasWindow(cast<linalg::LinalgOp>(op)) ? longestWindow : longestOther;
     longest = std::max(longest, length);

@@ -36,19 +36,6 @@ static bool moveTo(KernelOp kernel, tensor::InsertSliceOp insert) {
   return true;
 }
 
-/// A copy of the tensor `value`.
-static linalg::CopyOp createCopy(OpBuilder &builder, Location loc,
-                                 Value value) {
-  RankedTensorType type = cast<RankedTensorType>(value.getType());
-  Value empty =
-      tensor::EmptyOp::create(builder, loc,
-                              tensor::getMixedSizes(builder, loc, value),
-                              type.getElementType());
-  if (empty.getType() != type)
-    empty = tensor::CastOp::create(builder, loc, type, empty);
-  return linalg::CopyOp::create(builder, loc, value, empty);
-}
-
 /// A kernel in the place of `kernel`, which it replaces, with other operands and
 /// the results `types`, of which there may be more.
 static KernelOp replaceKernel(OpBuilder &builder, KernelOp kernel,

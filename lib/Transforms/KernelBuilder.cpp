@@ -8,13 +8,22 @@
 #include "fuse-mlir/Transforms/HostSizes.h"
 
 #include "mlir/Dialect/Arith/Utils/Utils.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
+
+linalg::CopyOp fuse::createCopy(OpBuilder &builder, Location loc, Value value) {
+  RankedTensorType type = cast<RankedTensorType>(value.getType());
+  Value empty = tensor::EmptyOp::create(
+      builder, loc, tensor::getMixedSizes(builder, loc, value),
+      type.getElementType());
+  if (empty.getType() != type)
+    empty = tensor::CastOp::create(builder, loc, type, empty);
+  return linalg::CopyOp::create(builder, loc, value, empty);
+}
 
 namespace {
 /// Copies operators into a kernel and collects what it needs from outside.

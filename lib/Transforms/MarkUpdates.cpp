@@ -1,8 +1,11 @@
 // fuse-mark-updates: finds insertions that may overwrite their destination.
 #include "fuse-mlir/Transforms/Passes.h"
 
+#include "fuse-mlir/CostModel/OpFacts.h"
 #include "fuse-mlir/IR/KernelBody.h"
+#include "fuse-mlir/Planner/OpRoles.h"
 #include "fuse-mlir/Transforms/Functions.h"
+#include "fuse-mlir/Transforms/KernelBuilder.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -128,9 +131,43 @@ bool UpdateFinder::follow(Value value, Block &block, unsigned number) {
   return false;
 }
 
+/// The operator beside `insert` that computes what it inserts; null if none
+/// does.
+static Operation *findProducer(tensor::InsertSliceOp insert) {
+  Operation *op = cost::lookThroughViews(insert.getSource()).getDefiningOp();
+  bool computes = op && op->getBlock() == insert->getBlock() && !isFreeOp(op) &&
+                  isComputeOp(op);
+  return computes ? op : nullptr;
+}
+
+static bool readsDestination(Operation *op, tensor::InsertSliceOp insert) {
+  return llvm::any_of(op->getOperands(), [&](Value operand) {
+    return cost::lookThroughViews(operand) == insert.getDest();
+  });
+}
+
+/// Has what `insert` inserts copied by an operator, which is planned and priced
+/// like all others.
+static void copySource(tensor::InsertSliceOp insert) {
+  OpBuilder builder(insert);
+  Value source = insert.getSource();
+  linalg::CopyOp copy = createCopy(builder, insert.getLoc(), source);
+  if (Attribute ordinal = insert->getAttr(FuseDialect::kOrdinalAttrName))
+    copy->setAttr(FuseDialect::kOrdinalAttrName, ordinal);
+  if (findProducer(insert))
+    copy->setAttr(FuseDialect::kNeverFuseAttrName, builder.getUnitAttr());
+  insert.getSourceMutable().set(copy.getResult(0));
+}
+
 static void mark(ArrayRef<tensor::InsertSliceOp> inserts) {
-  for (tensor::InsertSliceOp insert : inserts)
+  for (tensor::InsertSliceOp insert : inserts) {
     insert->setAttr(kInPlaceAttrName, UnitAttr::get(insert.getContext()));
+    // A kernel stores its result in place, unless it reads what it would
+    // overwrite.
+    Operation *producer = findProducer(insert);
+    if (!producer || readsDestination(producer, insert))
+      copySource(insert);
+  }
 }
 
 void UpdateFinder::markUpTo(Value value, Block &block, unsigned number) {

@@ -21,7 +21,7 @@
 // CHECK: %[[PARTS:.*]] = arith.maxui %[[EACH]], %c1
 // CHECK: %[[GRID:.*]] = arith.muli %[[ROWS]], %[[PARTS]]
 // CHECK: fuse.launch @fuse_kernels{{.*}}::@r grid(%[[GRID]]) block(%c256)
-// CHECK: gpu.func @r(%{{.*}}: memref<f32>, %[[N:[a-z0-9]+]]: index, %[[M:[a-z0-9]+]]: index, %{{.*}}: memref<f32>, %{{.*}}: memref<512xf32>){{.*}} nvvm.minctasm = {{[0-9]+}} : i32
+// CHECK: gpu.func @r(%{{.*}}: memref<f32>, %[[N:[a-z0-9]+]]: index, %[[M:[a-z0-9]+]]: index, %{{.*}}: memref<f32>, %{{.*}}: memref<f32>){{.*}} nvvm.minctasm = {{[0-9]+}} : i32
 // CHECK: arith.muli %{{.*}} : i64
 // CHECK: arith.cmpi ule, %{{.*}}, %c1073741824
 // CHECK: %[[REST:.*]] = arith.remui %[[M]], %c4
@@ -66,7 +66,9 @@ func.func @rows(%x: tensor<?x?xf32>, %e: tensor<?xf32>) -> tensor<?xf32> {
 // CHECK: %[[FEW:.*]] = arith.cmpi ule, %[[WIDTH]], %c64
 // CHECK: arith.addi %[[WIDTH]], %c127
 // CHECK: %[[GRID:.*]] = arith.select %[[FEW]]
-// CHECK: tensor.empty() : tensor<65536xf32>
+// CHECK: %[[BLOCKS:.*]] = arith.minui %[[GRID]], %c512
+// CHECK: %[[PLACES:.*]] = arith.muli %[[BLOCKS]], %c128
+// CHECK: tensor.empty(%[[PLACES]]) : tensor<?xf32>
 // CHECK: fuse.launch @fuse_kernels{{.*}}::@s grid(%[[GRID]]) block(%c256)
 // CHECK: gpu.func @s(
 // CHECK: arith.cmpi ule, %{{.*}}, %c1073741824

@@ -166,3 +166,32 @@ func.func @kept(%cache: tensor<8x4xf32> {bufferization.writable = false}, %x: te
   %r = tensor.insert_slice %x into %cache[3, 0] [1, 4] [1, 1] : tensor<1x4xf32> into tensor<8x4xf32>
   return %r : tensor<8x4xf32>
 }
+
+// -----
+
+// What no operator of the loop makes is copied by one, which can become a kernel;
+// what is taken from the destination, by one that stays alone.
+// CHECK-LABEL: @copied
+// CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<1x64xf32>
+// CHECK: scf.for
+// CHECK: %[[C:.*]] = linalg.copy ins(%[[X]]
+// CHECK: tensor.insert_slice %[[C]] {{.*}} {fuse.in_place}
+// CHECK: %[[S:.*]] = tensor.extract_slice
+// CHECK: %[[D:.*]] = linalg.copy {fuse.never_fuse} ins(%[[S]]
+// CHECK: tensor.insert_slice %[[D]] {{.*}} {fuse.in_place}
+func.func @copied(%x: tensor<1x64xf32>, %init: tensor<16x64xf32>,
+                  %n: index) -> tensor<16x64xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %init)
+      -> tensor<16x64xf32> {
+    %a = tensor.insert_slice %x into %acc[%i, 0] [1, 64] [1, 1]
+        : tensor<1x64xf32> into tensor<16x64xf32>
+    %s = tensor.extract_slice %a[0, 0] [1, 64] [1, 1]
+        : tensor<16x64xf32> to tensor<1x64xf32>
+    %next = tensor.insert_slice %s into %a[%i, 0] [1, 64] [1, 1]
+        : tensor<1x64xf32> into tensor<16x64xf32>
+    scf.yield %next : tensor<16x64xf32>
+  }
+  return %r : tensor<16x64xf32>
+}

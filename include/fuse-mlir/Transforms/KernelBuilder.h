@@ -4,6 +4,7 @@
 
 #include "fuse-mlir/IR/FuseOps.h"
 
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/StringSet.h"
@@ -49,6 +50,9 @@ public:
 private:
   llvm::StringSet<> taken;
 };
+
+/// A copy of the tensor `value`, as an operator.
+linalg::CopyOp createCopy(OpBuilder &builder, Location loc, Value value);
 
 /// Of `ops`, the last reduction or contraction, else the last that computes.
 Operation *findHero(ArrayRef<Operation *> ops);

@@ -392,6 +392,10 @@ def MarkUpdatesPass : Pass<"fuse-mark-updates"> {
     what they do not change: where the destination is computed for this purpose,
     or an argument that the caller keeps, that is one kernel.
 
+    What is inserted as it stands (an argument, a constant, something from outside of
+    the loop), or taken from the destination itself, is copied by a `linalg.copy`
+    first, which is an operator to the planner like all others.
+
     A mark is a promise about speed only. Bufferization decides what may be
     overwritten, and copies the destination where a mark is wrong.
 
