@@ -66,6 +66,17 @@ void fuse::splitColumns(LaunchShape &launch, const GroupShape &shape,
     launch.scratchBytes = launch.parts * shape.rows * footprint.resultBytes;
 }
 
+int64_t fuse::getFewestSharedSteps(const GroupShape &shape, int64_t columns) {
+  // What is exchanged, written and read, may add a twentieth to the bytes.
+  constexpr int64_t kFewest = 2, kTraffic = 2 * 20;
+  int64_t space = shape.rows * shape.columns, bytes = 0;
+  for (const LeafAccess &access : shape.accesses)
+    if (shape.sizes.assume(shape.sizes.getElements(access.value)) >= space)
+      bytes += bytesOf(access.value.getType());
+  return std::max(kFewest, ceilDiv(kTraffic * getPartialBytes(shape.roots),
+                                   std::max<int64_t>(bytes * columns, 1)));
+}
+
 /// Threads along the columns, for `across` threads along the rows.
 static int64_t chooseThreadsPerRow(const GroupShape &shape, int64_t across,
                                    int64_t threads, int64_t fewest) {
@@ -141,9 +152,8 @@ void fuse::widenColumn(const GroupShape &shape, int64_t threads,
   launch.threadsPerRow = threads / across;
   launch.positions = ceilDiv(columns, launch.threadsPerRow);
   launch.rowsPerBlock = across * launch.vector;
-  launch.grid =
-      ceilDiv(std::max<int64_t>(shape.rows, 1), launch.rowsPerBlock) *
-      launch.parts;
+  launch.grid = ceilDiv(std::max<int64_t>(shape.rows, 1), launch.rowsPerBlock) *
+                launch.parts;
 }
 
 AffineMap fuse::getColumnLayout(MLIRContext *context,

@@ -4,6 +4,7 @@
 #include "SizeVariants.h"
 
 #include "fuse-mlir/Analysis/BoxShape.h"
+#include "fuse-mlir/Analysis/LaunchShape.h"
 
 #include "fuse-mlir/Transforms/HostSizes.h"
 
@@ -49,19 +50,23 @@ static AffineExpr getGrid(const GroupShape &shape, ScheduleAttr schedule) {
   return (shape.rowExtent + (perBlock - 1)).floorDiv(perBlock);
 }
 
-/// As many blocks for each of `teams` as have enough of `steps` to share and
-/// are together no more than may share rows; at least one.
-static Value emitParts(OpBuilder &builder, Location loc, Value teams,
-                       Value steps) {
+/// As many blocks for each of `teams` as have enough of the columns to share,
+/// with steps of `columns`, and are together no more than may share rows; at
+/// least one.
+static Value emitParts(OpBuilder &builder, Location loc,
+                       const GroupShape &shape, Value teams, int64_t columns,
+                       ArrayRef<Value> symbols) {
   auto constant = [&](int64_t value) -> Value {
     return arith::ConstantIndexOp::create(builder, loc, value);
   };
+  AffineExpr steps = (shape.columnExtent + (columns - 1)).floorDiv(columns);
   Value one = constant(1);
   Value most =
       arith::DivUIOp::create(builder, loc, constant(kMostSharingBlocks),
                              arith::MaxUIOp::create(builder, loc, teams, one));
-  Value worth =
-      arith::DivUIOp::create(builder, loc, steps, constant(kFewestSharedSteps));
+  Value worth = arith::DivUIOp::create(
+      builder, loc, emitSize(builder, loc, steps, symbols),
+      constant(getFewestSharedSteps(shape, columns)));
   return arith::MaxUIOp::create(
       builder, loc, arith::MinUIOp::create(builder, loc, most, worth), one);
 }
@@ -77,12 +82,10 @@ static Value emitColumnGrid(OpBuilder &builder, Location loc,
   int64_t columns = version.getColumnsPerStep(schedule);
   Value grid = emitSize(builder, loc,
                         (shape.rowExtent + (rows - 1)).floorDiv(rows), symbols);
-  if (shape.singlePass) {
-    AffineExpr steps = (shape.columnExtent + (columns - 1)).floorDiv(columns);
+  if (shape.singlePass)
     grid = arith::MulIOp::create(
         builder, loc, grid,
-        emitParts(builder, loc, grid, emitSize(builder, loc, steps, symbols)));
-  }
+        emitParts(builder, loc, shape, grid, columns, symbols));
   if (!version.size)
     return grid;
   Value fits = arith::CmpIOp::create(
@@ -109,10 +112,9 @@ static Value emitRowGrid(OpBuilder &builder, Location loc,
   if (!shape.singlePass || isKept)
     return grid;
   int64_t columns = schedule.getThreads() * schedule.getVector() * kUnroll;
-  AffineExpr steps = (shape.columnExtent + (columns - 1)).floorDiv(columns);
   return arith::MulIOp::create(
       builder, loc, grid,
-      emitParts(builder, loc, grid, emitSize(builder, loc, steps, symbols)));
+      emitParts(builder, loc, shape, grid, columns, symbols));
 }
 
 /// Blocks of path `mixed`: as many as have the rows of the schedule's, up to

@@ -119,6 +119,10 @@ TilePlace placeTile(const ContractionShape &contraction, const TileShape &tile,
 /// `positions`.
 int64_t getUnroll(const GroupShape &shape, int64_t vector, int64_t positions);
 
+/// Where sizes are known at run time only: the steps, of `columns` columns each,
+/// that are worth a block of their own among those that share rows.
+int64_t getFewestSharedSteps(const GroupShape &shape, int64_t columns);
+
 /// The layout of `launch`, as `#fuse.schedule` has it: (block, thread,
 /// position, lane) to an element, to (row, column), or to an index for each axis.
 AffineMap getLayout(MLIRContext *context, const GroupShape &shape,

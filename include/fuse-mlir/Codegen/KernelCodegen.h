@@ -166,8 +166,6 @@ bool isClustered(ScheduleAttr schedule);
 
 /// Where sizes are known at run time only: blocks that may share rows at most.
 inline constexpr int64_t kMostSharingBlocks = 512;
-/// The same: steps of a loop over columns that are worth a block.
-inline constexpr int64_t kFewestSharedSteps = 2;
 
 /// Which rows a block works for, with `parts` blocks in all, of which it is
 /// number `part`.
