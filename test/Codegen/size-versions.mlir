@@ -12,10 +12,10 @@
 // CHECK-LABEL: func @rows
 // CHECK: %[[ROWS:.*]] = tensor.dim %{{.*}}, %c0
 // CHECK: %[[COLUMNS:.*]] = tensor.dim %{{.*}}, %c1
-// CHECK: %[[MORE:.*]] = arith.addi %[[COLUMNS]], %c4095
-// CHECK: %[[STEPS:.*]] = arith.divui %[[MORE]], %c4096
 // CHECK: %[[TEAMS:.*]] = arith.maxui %[[ROWS]], %c1
 // CHECK: %[[MOST:.*]] = arith.divui %c512, %[[TEAMS]]
+// CHECK: %[[MORE:.*]] = arith.addi %[[COLUMNS]], %c4095
+// CHECK: %[[STEPS:.*]] = arith.divui %[[MORE]], %c4096
 // CHECK: %[[WORTH:.*]] = arith.divui %[[STEPS]], %c2
 // CHECK: %[[EACH:.*]] = arith.minui %[[MOST]], %[[WORTH]]
 // CHECK: %[[PARTS:.*]] = arith.maxui %[[EACH]], %c1
