@@ -14,6 +14,7 @@
 #include "fuse-mlir/Analysis/StreamedAttention.h"
 
 #include "LaunchChoice.h"
+#include "SharedKeys.h"
 #include "SpaceAnalysis.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -80,6 +81,7 @@ private:
   LogicalResult placeSums(GroupShape &stage, SmallVector<AffineExpr> &result,
                           AffineExpr &columns);
   void setQueries(AffineExpr queries, AffineExpr heads);
+  void shareKeys();
   IndexRanges getPlaces(AffineExpr rows, AffineExpr columns) const;
   AffineExpr getProductSymbol() const {
     return getAffineSymbolExpr(sizes.getNumSymbols(), sums->getContext());
@@ -453,6 +455,32 @@ LogicalResult AttentionAnalyzer::checkValues() {
   return success();
 }
 
+/// Takes the queries of heads that have the same keys for those of one, where that
+/// is faster.
+void AttentionAnalyzer::shareKeys() {
+  std::optional<StreamedAttention> streamed = matchStreamed(shape);
+  int64_t queries = shape.queries, best = queries;
+  auto group = [&](int64_t together) {
+    MLIRContext *context = sums->getContext();
+    setQueries(getAffineConstantExpr(together, context),
+               getAffineConstantExpr(shape.rows / together, context));
+  };
+  SmallVector<int64_t> heads = findHeadsOfKeys(shape, *streamed, cache);
+  std::optional<double> least;
+  if (!heads.empty())
+    least = getStreamedClocks(shape);
+  for (int64_t number : heads) {
+    group(number * queries);
+    std::optional<double> clocks = getStreamedClocks(shape);
+    if (!clocks || (least && *clocks >= *least))
+      continue;
+    least = clocks;
+    best = number * queries;
+  }
+  if (!heads.empty())
+    group(best);
+}
+
 FailureOr<GroupShape> AttentionAnalyzer::run(RuleViolation &why) {
   shape.roots = llvm::filter_to_vector(ops, isRootOp);
   if (failed(findRoots()) || failed(findResults()) || failed(findWeights()) ||
@@ -467,8 +495,10 @@ FailureOr<GroupShape> AttentionAnalyzer::run(RuleViolation &why) {
   shape.columns = rows.columns;
   shape.rowExtent = rows.rowExtent;
   shape.columnExtent = rows.columnExtent;
-  if (chooseStreamed(shape, /*mayUseMatrixUnits=*/false))
+  if (chooseStreamed(shape, /*mayUseMatrixUnits=*/false)) {
+    shareKeys();
     return shape;
+  }
   if (!sizes.isStatic()) {
     why = {"nested-reduction",
            "the scores of a query have a size that is known at run time only"};

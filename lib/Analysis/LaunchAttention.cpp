@@ -162,8 +162,8 @@ static double getKeyBytes(const GroupShape &shape,
 }
 
 /// Into how many parts the keys may be split: what blocks find can be put
-/// together, and the exchange, written and read, adds a twentieth to the bytes
-/// at most.
+/// together, and the exchange, written and read, adds a twentieth to the bytes,
+/// or little.
 static SmallVector<int64_t> getParts(const GroupShape &shape,
                                      const StreamedAttention &attention,
                                      const Candidate &candidate,
@@ -181,14 +181,22 @@ static SmallVector<int64_t> getParts(const GroupShape &shape,
   for (int64_t each : kSharedSteps) {
     int64_t parts = ceilDiv(steps, each);
     if (parts > all.back() &&
-        20 * exchanged * double(parts) <= getKeyBytes(shape, attention))
+        exchanged * double(parts) <=
+            std::max(getKeyBytes(shape, attention) / 20, kSmallExchange))
       all.push_back(parts);
   }
   return all;
 }
 
-std::optional<LaunchShape> fuse::chooseStreamed(const GroupShape &shape,
-                                                bool mayUseMatrixUnits) {
+namespace {
+struct StreamedChoice {
+  LaunchShape launch;
+  double price = 0;
+};
+} // namespace
+
+static std::optional<StreamedChoice> findBest(const GroupShape &shape,
+                                              bool mayUseMatrixUnits) {
   std::optional<StreamedAttention> attention = matchStreamed(shape);
   if (!attention)
     return std::nullopt;
@@ -198,8 +206,7 @@ std::optional<LaunchShape> fuse::chooseStreamed(const GroupShape &shape,
   ArrayRef<Candidate> candidates = kFmaCandidates;
   if (onMatrixUnits)
     candidates = kMmaCandidates;
-  std::optional<LaunchShape> best;
-  double least = 0;
+  std::optional<StreamedChoice> best;
   TileUnit unit = onMatrixUnits ? TileUnit::Mma : TileUnit::Fma;
   ResultLayout results = attention->getResults(shape, unit);
   for (const Candidate &candidate : candidates)
@@ -212,12 +219,23 @@ std::optional<LaunchShape> fuse::chooseStreamed(const GroupShape &shape,
       // To share is to write and read more: not for a little.
       if (parts > 1)
         price = std::max(price / kWorthSharing, Rates::kShortest);
-      if (best && price >= 0.98 * least)
+      if (best && price >= 0.98 * best->price)
         continue;
-      best = std::move(launch);
-      least = price;
+      best = {std::move(*launch), price};
     }
   return best;
+}
+
+std::optional<LaunchShape> fuse::chooseStreamed(const GroupShape &shape,
+                                                bool mayUseMatrixUnits) {
+  std::optional<StreamedChoice> best = findBest(shape, mayUseMatrixUnits);
+  return best ? std::optional(std::move(best->launch)) : std::nullopt;
+}
+
+std::optional<double> fuse::getStreamedClocks(const GroupShape &shape) {
+  std::optional<StreamedChoice> best =
+      findBest(shape, /*mayUseMatrixUnits=*/true);
+  return best ? std::optional(best->price) : std::nullopt;
 }
 
 /// Whole rows of scores in shared memory.

@@ -40,6 +40,9 @@ struct Rates {
 /// share sums: they write and read more, which is not worth a little.
 inline constexpr double kWorthSharing = 0.75;
 
+/// Bytes of an exchange, written and read, that do not matter.
+inline constexpr double kSmallExchange = 64 * 1024;
+
 /// Element sizes of the operands that are as large as the space, or of all if
 /// there are none.
 struct Footprint {

@@ -47,8 +47,6 @@ static constexpr Candidate kHeldFmaTiles[] = {
 /// Blocks that share the sums of a tile, and clocks of the exchange for each.
 static constexpr int64_t kParts[] = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64};
 static constexpr double kShare = 100;
-/// Bytes of an exchange, written and read, that do not matter.
-static constexpr double kSmallExchange = 64 * 1024;
 
 /// Shared memory of a block, so that an sm_86 has room for one and an sm_90 for
 /// two.

@@ -104,6 +104,8 @@ std::optional<StreamedAttention> matchStreamed(const GroupShape &shape);
 /// are no matrix products, or no tile fits a block.
 std::optional<LaunchShape> chooseStreamed(const GroupShape &shape,
                                           bool mayUseMatrixUnits);
+/// What the best launch takes, in clocks of a multiprocessor.
+std::optional<double> getStreamedClocks(const GroupShape &shape);
 
 } // namespace mlir::fuse
 
