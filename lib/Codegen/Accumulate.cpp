@@ -32,9 +32,18 @@ Chunk fuse::makeChunk(ElementEmitter &emitter, int64_t width, AffineExpr size,
   return chunk;
 }
 
+Type fuse::getStoredType(Type type) {
+  constexpr unsigned kByte = 8;
+  IntegerType integer = dyn_cast<IntegerType>(type);
+  if (!integer)
+    return type;
+  unsigned bits =
+      std::max<unsigned>(kByte, llvm::PowerOf2Ceil(integer.getWidth()));
+  return IntegerType::get(type.getContext(), bits);
+}
+
 Type Accumulator::getStoredType() const {
-  Type type = getType();
-  return type.isInteger(1) ? IntegerType::get(type.getContext(), 8) : type;
+  return fuse::getStoredType(getType());
 }
 
 //===----------------------------------------------------------------------===//

@@ -37,6 +37,16 @@ bool fuse::isClustered(ScheduleAttr schedule) {
          getParts(schedule) > 1;
 }
 
+bool fuse::mayShareAtRunTime(const GroupShape &shape, ScheduleAttr schedule) {
+  if (shape.path == KernelPath::Mixed)
+    return true;
+  if (shape.path == KernelPath::Column)
+    return shape.singlePass;
+  bool isKept = schedule.getResidency() == Residency::Registers &&
+                isa<AffineConstantExpr>(shape.columnExtent);
+  return shape.path == KernelPath::Row && shape.singlePass && !isKept;
+}
+
 BlockTeam fuse::getBlockTeam(KernelContext &context, AffineExpr teams) {
   ElementEmitter &emitter = context.emitter;
   OpBuilder &builder = context.builder();
@@ -115,7 +125,7 @@ SmallVector<MemRefType> fuse::getScratchTypes(const GroupShape &shape,
   int64_t blocks = shares ? schedule.getGrid() : 1;
   int64_t results = 1;
   if (!shape.sizes.isStatic()) {
-    if (!shares || (!isMixed && !shape.singlePass))
+    if (!mayShareAtRunTime(shape, schedule))
       return types;
     blocks = kMostSharingBlocks;
   } else if (blocks == 1 || getParts(schedule) == 1 || isClustered(schedule)) {
@@ -126,11 +136,9 @@ SmallVector<MemRefType> fuse::getScratchTypes(const GroupShape &shape,
   else if (shape.path == KernelPath::Column)
     results = getRowsPerBlock(schedule);
   for (Operation *root : isMixed ? shape.columnRoots : shape.roots)
-    for (Type element : getPartialTypes(root)) {
-      if (element.isInteger(1))
-        element = IntegerType::get(element.getContext(), 8);
-      types.push_back(MemRefType::get({blocks * results}, element));
-    }
+    for (Type element : getPartialTypes(root))
+      types.push_back(
+          MemRefType::get({blocks * results}, getStoredType(element)));
   return types;
 }
 

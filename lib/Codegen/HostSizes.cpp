@@ -107,9 +107,7 @@ static Value emitRowGrid(OpBuilder &builder, Location loc,
   int64_t rows = getStride(layout, 0).value_or(1);
   Value grid = emitSize(builder, loc,
                         (shape.rowExtent + (rows - 1)).floorDiv(rows), symbols);
-  bool isKept = schedule.getResidency() == Residency::Registers &&
-                isa<AffineConstantExpr>(shape.columnExtent);
-  if (!shape.singlePass || isKept)
+  if (!mayShareAtRunTime(shape, schedule))
     return grid;
   int64_t columns = schedule.getThreads() * schedule.getVector() * kUnroll;
   return arith::MulIOp::create(

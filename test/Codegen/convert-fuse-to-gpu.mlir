@@ -151,3 +151,37 @@ func.func @empty_sum(%x: tensor<3x0xf32>) -> tensor<3xf32> {
   }
   return %r : tensor<3xf32>
 }
+
+// -----
+
+// Sums of four bits are exchanged as bytes.
+// CHECK-LABEL: gpu.func @nibbles
+// CHECK-SAME:    workgroup(%[[S:[a-z0-9]+]] : memref<{{[0-9]+}}xi8, #gpu.address_space<workgroup>>
+// CHECK:         %[[WIDE:.+]] = arith.extui %{{.+}} : i4 to i8
+// CHECK:         memref.store %[[WIDE]], %[[S]]
+// CHECK:         %[[BYTE:.+]] = memref.load %[[S]]
+// CHECK:         arith.trunci %[[BYTE]] : i8 to i4
+func.func @main(%x: tensor<8x1600xi32>) -> tensor<8xi32> {
+  %e = tensor.empty() : tensor<8xi32>
+  %r = fuse.kernel "nibbles" ins(%x : tensor<8x1600xi32>) outs(%e : tensor<8xi32>) -> (tensor<8xi32>) {
+  ^bb0(%a: tensor<8x1600xi32>, %o: tensor<8xi32>):
+    %k = arith.constant 0 : i4
+    %0 = tensor.empty() : tensor<8xi4>
+    %f = linalg.fill ins(%k : i4) outs(%0 : tensor<8xi4>) -> tensor<8xi4>
+    %1 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>],
+        iterator_types = ["parallel", "reduction"]} ins(%a : tensor<8x1600xi32>) outs(%f : tensor<8xi4>) {
+    ^bb0(%p: i32, %s: i4):
+      %n = arith.trunci %p : i32 to i4
+      %t = arith.addi %n, %s : i4
+      linalg.yield %t : i4
+    } -> tensor<8xi4>
+    %2 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>],
+        iterator_types = ["parallel"]} ins(%1 : tensor<8xi4>) outs(%o : tensor<8xi32>) {
+    ^bb0(%p: i4, %q: i32):
+      %t = arith.extsi %p : i4 to i32
+      linalg.yield %t : i32
+    } -> tensor<8xi32>
+    fuse.yield %2 : tensor<8xi32>
+  }
+  return %r : tensor<8xi32>
+}

@@ -91,7 +91,7 @@ struct Accumulator {
   TypedAttr neutral;
 
   Type getType() const { return neutral.getType(); }
-  /// The type in memory: a bit is kept in a byte.
+  /// The type in memory: integers are kept in whole bytes, one, two, four, ….
   Type getStoredType() const;
 };
 
@@ -156,6 +156,9 @@ void storePartial(KernelContext &context, const Accumulator &accumulator,
 // Blocks that share rows
 //===----------------------------------------------------------------------===//
 
+/// The type in memory of a partial result of type `type`.
+Type getStoredType(Type type);
+
 /// Blocks that share the rows of a block (path `mixed`: that share the
 /// columns); 1 if none does.
 int64_t getParts(ScheduleAttr schedule);
@@ -166,6 +169,10 @@ bool isClustered(ScheduleAttr schedule);
 
 /// Where sizes are known at run time only: blocks that may share rows at most.
 inline constexpr int64_t kMostSharingBlocks = 512;
+
+/// Whether the blocks of a kernel with sizes that are known at run time only may
+/// share rows (path `mixed`: columns).
+bool mayShareAtRunTime(const GroupShape &shape, ScheduleAttr schedule);
 
 /// Which rows a block works for, with `parts` blocks in all, of which it is
 /// number `part`.
