@@ -167,6 +167,7 @@ private:
   bool improveWindows();
   bool improveFrom(unsigned group);
   SmallVector<unsigned> getNear(unsigned group) const;
+  SmallVector<unsigned> getSharers(unsigned group) const;
   std::unique_ptr<Window> openWindow(ArrayRef<unsigned> groups);
   bool improveWindow(ArrayRef<unsigned> groups);
   bool takeWindow(const Window &window,

@@ -23,6 +23,10 @@ static constexpr int64_t kSteps = 2000;
 static constexpr int kRounds = 3;
 /// Groups between those of a window that what they give leads through.
 static constexpr size_t kMaxBetween = 8;
+/// Groups of a window that are near each other; of one that compute the same
+/// operators, and steps of its search.
+static constexpr size_t kMaxNeighbours = 3, kMaxSharers = 8;
+static constexpr int64_t kStepsOfSharers = 16000;
 
 struct Search::Window {
   Window(const PlanGraph &graph, Evaluator &evaluator)
@@ -375,7 +379,9 @@ bool Search::improveWindow(ArrayRef<unsigned> groups) {
   if (!window)
     return false;
   ExactSolution solution = window->items.solve(
-      window->nanoseconds, leastNs, kSteps, [&] { return isSpent(); });
+      window->nanoseconds, leastNs,
+      groups.size() > kMaxNeighbours ? kStepsOfSharers : kSteps,
+      [&] { return isSpent(); });
   std::vector<PlanGraph::Regrouped> regrouped;
   for (const ExactGroup &group : solution.groups) {
     PlanGraph::Regrouped now{window->items.getOps(group),
@@ -423,8 +429,27 @@ SmallVector<unsigned> Search::getNear(unsigned group) const {
   return near;
 }
 
-/// Looks at a group alone, with each of those near, and with two of them, until
-/// one of these windows is grouped anew.
+/// The groups that hold operators of `group`, too, with those that compute these
+/// for others, and `group`; nothing if they are too many to be looked at.
+SmallVector<unsigned> Search::getSharers(unsigned group) const {
+  llvm::SmallSetVector<unsigned, 8> sharers;
+  sharers.insert(group);
+  for (unsigned op : graph.groups[group].ops) {
+    ArrayRef<unsigned> holders = graph.getHolders(op);
+    if (holders.size() > 1)
+      sharers.insert(holders.begin(), holders.end());
+  }
+  if (sharers.size() > kMaxSharers || !llvm::all_of(sharers, [&](unsigned at) {
+        return isOpen(at);
+      }))
+    return {};
+  SmallVector<unsigned> sorted = sharers.takeVector();
+  llvm::sort(sorted);
+  return sorted;
+}
+
+/// Looks at a group alone, with each of those near, with two of them, and with
+/// all that compute the same, until one of these windows is grouped anew.
 bool Search::improveFrom(unsigned group) {
   if (improveWindow(group))
     return true;
@@ -436,7 +461,11 @@ bool Search::improveFrom(unsigned group) {
     for (size_t j = i + 1; j < near.size(); ++j)
       if (!isSpent() && improveWindow({group, near[i], near[j]}))
         return true;
-  return false;
+  // What many compute is stored for all of them or for none: for three it may
+  // not pay.
+  SmallVector<unsigned> sharers = getSharers(group);
+  return sharers.size() > kMaxNeighbours && !isSpent() &&
+         improveWindow(sharers);
 }
 
 /// True if anything has changed.
