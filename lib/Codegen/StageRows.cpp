@@ -46,17 +46,29 @@ static StagedRange rangeOf(KernelContext &context, int64_t rowsPerBlock) {
           context.schedule.getRows() * context.schedule.getColumns()};
 }
 
-/// Calls `copy` for each element of the range that exists, from the threads of
-/// the block in chunks of 16 bytes.
-static void forEachElement(KernelContext &context, const StagedRange &range,
-                           Type type,
-                           function_ref<void(AffineExpr local)> copy) {
+/// Words of a thread that are on their way at a time.
+static constexpr int64_t kWordsInFlight = 32;
+
+/// Copies each element of the range that exists from `source` to `target`, from
+/// the threads of the block in chunks of 16 bytes. Chunks that exist in any case
+/// are all loaded before the first of them is stored.
+static void copyRange(KernelContext &context, const StagedRange &range,
+                      Type type,
+                      function_ref<Value(AffineExpr local)> load,
+                      function_ref<void(AffineExpr local, Value)> store) {
   ElementEmitter &emitter = context.emitter;
   int64_t bytes = type.isIndex() ? 8 : type.getIntOrFloatBitWidth() / 8;
   int64_t width = std::max<int64_t>(16 / bytes, 1);
   int64_t threads = context.schedule.getThreads();
   int64_t chunks = (range.size + width - 1) / width;
   int64_t steps = (chunks + threads - 1) / threads;
+  SmallVector<std::pair<AffineExpr, Value>> loaded;
+  auto flush = [&] {
+    for (auto [local, value] : loaded)
+      store(local, value);
+    loaded.clear();
+  };
+  auto copy = [&](AffineExpr local) { store(local, load(local)); };
   auto step = [&](AffineExpr number) {
     AffineExpr first =
         emitter.simplify((number * threads + context.thread) * width);
@@ -70,7 +82,15 @@ static void forEachElement(KernelContext &context, const StagedRange &range,
     Condition inRange = emitter.isWithin(last, 0, range.size - 1);
     Condition exists = emitter.conjunction(
         inRange, emitter.isWithin(global, 0, range.total - 1));
-    emitter.emitIf(exists, lanes);
+    if (exists.kind == Condition::Always)
+      for (int64_t lane = 0; lane < width; ++lane) {
+        AffineExpr local = emitter.simplify(first + lane);
+        loaded.push_back({local, load(local)});
+      }
+    else
+      emitter.emitIf(exists, lanes);
+    if (int64_t(loaded.size()) * bytes >= kWordsInFlight * 4)
+      flush();
     if (range.size % width == 0 && range.total % width == 0)
       return;
     for (int64_t lane = 0; lane + 1 < width; ++lane) {
@@ -94,6 +114,7 @@ static void forEachElement(KernelContext &context, const StagedRange &range,
   };
   for (int64_t i = 0; i < steps; ++i)
     step(emitter.constant(i));
+  flush();
 }
 
 void fuse::stageInputs(KernelContext &context, int64_t rowsPerBlock) {
@@ -112,10 +133,14 @@ void fuse::stageInputs(KernelContext &context, int64_t rowsPerBlock) {
     Value global = emitter.getBound(argument);
     Value buffer = stage(argument);
     Type type = getElementTypeOrSelf(global.getType());
-    forEachElement(context, range, type, [&](AffineExpr local) {
-      AffineExpr at = emitter.simplify(range.base + local);
-      emitter.storeTo(buffer, local, emitter.loadFrom(global, at));
-    });
+    copyRange(
+        context, range, type,
+        [&](AffineExpr local) {
+          return emitter.loadFrom(global, emitter.simplify(range.base + local));
+        },
+        [&](AffineExpr local, Value value) {
+          emitter.storeTo(buffer, local, value);
+        });
   }
   // Outputs that lie in another order are stored directly.
   for (unsigned i = 0; i < context.outputs.size(); ++i)
@@ -135,9 +160,11 @@ void fuse::unstageOutputs(KernelContext &context, int64_t rowsPerBlock) {
       continue;
     Value global = emitter.getBound(argument);
     Type type = getElementTypeOrSelf(global.getType());
-    forEachElement(context, range, type, [&](AffineExpr local) {
-      AffineExpr at = emitter.simplify(range.base + local);
-      emitter.storeTo(global, at, emitter.loadFrom(buffer, local));
-    });
+    copyRange(
+        context, range, type,
+        [&](AffineExpr local) { return emitter.loadFrom(buffer, local); },
+        [&](AffineExpr local, Value value) {
+          emitter.storeTo(global, emitter.simplify(range.base + local), value);
+        });
   }
 }
