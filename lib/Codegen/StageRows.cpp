@@ -24,10 +24,10 @@ static bool isRowMajor(KernelContext &context, unsigned number) {
   ranges.dims = {IndexRange::ofSize(rows), IndexRange::ofSize(columns)};
   return !getUpdate(context.kernel, context.resultOf(number)) &&
          context.numberInOutput(number) ==
-         linearize(mlirContext,
-                   {getAffineDimExpr(0, mlirContext),
-                    getAffineDimExpr(1, mlirContext)},
-                   {rows, columns}, ranges);
+             linearize(mlirContext,
+                       {getAffineDimExpr(0, mlirContext),
+                        getAffineDimExpr(1, mlirContext)},
+                       {rows, columns}, ranges);
 }
 
 namespace {
@@ -50,11 +50,10 @@ static StagedRange rangeOf(KernelContext &context, int64_t rowsPerBlock) {
 static constexpr int64_t kWordsInFlight = 32;
 
 /// Copies each element of the range that exists from `source` to `target`, from
-/// the threads of the block in chunks of 16 bytes. Chunks that exist in any case
-/// are all loaded before the first of them is stored.
+/// the threads of the block in chunks of 16 bytes. Chunks that exist in any
+/// case are all loaded before the first of them is stored.
 static void copyRange(KernelContext &context, const StagedRange &range,
-                      Type type,
-                      function_ref<Value(AffineExpr local)> load,
+                      Type type, function_ref<Value(AffineExpr local)> load,
                       function_ref<void(AffineExpr local, Value)> store) {
   ElementEmitter &emitter = context.emitter;
   int64_t bytes = type.isIndex() ? 8 : type.getIntOrFloatBitWidth() / 8;

@@ -254,16 +254,18 @@ static double getPadded(const TileShape &tile, int64_t columns) {
   return double(llvm::alignTo(columns, tile.unit == TileUnit::Mma ? 16 : 32));
 }
 
-/// Instructions of a thread that multiplies the rows of its warp with so many
-/// columns; a load from shared memory takes as long as four.
-static double getProductSlots(const TileShape &tile, double columns,
-                              double depth) {
+/// What a thread takes that multiplies the rows of its warp with so many
+/// columns: instructions, and loads from shared memory, which take as long as
+/// four.
+static std::pair<double, double> getProductSlots(const TileShape &tile,
+                                                 double columns, double depth) {
   double rows = double(tile.rows / tile.rowWarps);
   // The left factor stays in registers.
-  if (tile.unit == TileUnit::Mma)
-    return std::ceil(depth / 16) *
-           (2 * (rows / 16) * (columns / 16) + 4 * (columns / 16));
-  return depth * (rows / 4 * columns / 8 + rows / 4 + columns / 8);
+  if (tile.unit == TileUnit::Mma) {
+    double steps = std::ceil(depth / 16);
+    return {steps * 2 * (rows / 16) * (columns / 16), steps * 4 * columns / 16};
+  }
+  return {depth * rows / 4 * columns / 8, depth * (rows / 4 + columns / 8)};
 }
 
 TileWork cost::getAttentionWork(const GroupShape &shape,
@@ -282,9 +284,14 @@ TileWork cost::getAttentionWork(const GroupShape &shape,
     depth = getPadded(tile, attention->scores.depth);
   work.products = steps * double(tile.rows) * keys * (passes * depth + values);
   work.halfProducts = onMatrixUnits ? work.products : 0;
-  double perThread = passes * getProductSlots(tile, keys, depth) +
-                     getProductSlots(tile, values, keys);
-  work.slots = steps * double(launch.threads) * perThread;
+  auto [scoring, scoreLoads] = getProductSlots(tile, keys, depth);
+  auto [summing, valueLoads] = getProductSlots(tile, values, keys);
+  double loads =
+      steps * double(launch.threads) * (passes * scoreLoads + valueLoads);
+  work.slots =
+      steps * double(launch.threads) * (passes * scoring + summing) + loads;
+  // A warp's access of 16 bytes takes four wavefronts.
+  work.wavefronts = loads / 32;
   // One pass rescales the sums of values at each step.
   if (attention->passes.empty())
     work.slots += steps * double(tile.rows) * values;

@@ -70,6 +70,7 @@ Answer Examiner::ask(const KernelView &view) const {
   add("registersPerThread", model.registersPerThread(view));
   add("spilledBytesPerThread",
       model.spilledBytesPerThread(view, options.device));
+  add("sharedWavefronts", model.sharedWavefronts(view));
   add("sharedBytes", model.sharedBytes(view));
   add("codeBytes", model.codeBytes(view));
   add("launches", model.launches(view));

@@ -66,6 +66,7 @@ CostBreakdown CostModel::explain(const KernelView &view,
   add("registers", registersPerThread(kernel), "per thread");
   add("spilled", spilledBytesPerThread(kernel, device), "bytes per thread");
   add("shared", sharedBytes(kernel), "bytes per block");
+  add("wavefronts", sharedWavefronts(kernel), "");
   add("code", codeBytes(kernel), "bytes");
   if (std::optional<Occupancy> grid = occupancy(kernel, device)) {
     add("blocks", grid->blocks, "");

@@ -72,7 +72,7 @@ Quantity CostModel::recomputedFlops(const KernelView &kernel) const {
 namespace {
 /// What the contractions of a kernel take.
 struct ContractionWork {
-  double slots = 0, tensorFlops = 0;
+  double slots = 0, tensorFlops = 0, wavefronts = 0;
 };
 } // namespace
 
@@ -86,6 +86,7 @@ static ContractionWork getContractionWork(const KernelView &kernel,
       ContractionWork more = getContractionWork(view, own.counts);
       work.slots += more.slots;
       work.tensorFlops += more.tensorFlops;
+      work.wavefronts += more.wavefronts;
     }
     return work;
   }
@@ -100,6 +101,10 @@ static ContractionWork getContractionWork(const KernelView &kernel,
                                : getTileWork(*kernel.shape, *counts.launch);
   work.slots = tiles.slots;
   work.tensorFlops = 2 * tiles.halfProducts;
+  // What is copied to shared memory is written there once.
+  constexpr double kWavefrontBytes = 128;
+  work.wavefronts =
+      tiles.wavefronts + counts.traffic.loads * kSectorBytes / kWavefrontBytes;
   return work;
 }
 
@@ -129,6 +134,14 @@ Quantity CostModel::tensorFlops(const KernelView &kernel) const {
   const KernelCounts &counts = getCounts(kernel, storage);
   return counts.known
              ? toQuantity(getContractionWork(kernel, counts).tensorFlops)
+             : std::nullopt;
+}
+
+Quantity CostModel::sharedWavefronts(const KernelView &kernel) const {
+  KernelCounts storage;
+  const KernelCounts &counts = getCounts(kernel, storage);
+  return counts.known
+             ? toQuantity(getContractionWork(kernel, counts).wavefronts)
              : std::nullopt;
 }
 

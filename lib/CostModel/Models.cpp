@@ -17,13 +17,13 @@ using namespace mlir::fuse::cost;
 namespace {
 /// The terms of an analytic price, in nanoseconds but for `tail`.
 struct AnalyticTerms {
-  double memory = 0, l2 = 0, l1 = 0;
+  double memory = 0, l2 = 0, l1 = 0, shared = 0;
   double issue = 0, special = 0, f64 = 0, integer = 0, tensor = 0;
   double launch = 0, steps = 0, floor = 0;
   double tail = 1;
 
-  std::array<double, 8> getOverlapped() const {
-    return {memory, l2, l1, issue, special, f64, integer, tensor};
+  std::array<double, 9> getOverlapped() const {
+    return {memory, l2, l1, shared, issue, special, f64, integer, tensor};
   }
   double getLargest() const { return *llvm::max_element(getOverlapped()); }
   /// To at least `factor` times `part` in each that overlaps.
@@ -36,6 +36,7 @@ struct AnalyticTerms {
 struct Quantities {
   double dram = 0, l2 = 0, l1 = 0, spilled = 0, bandwidth = 1;
   double slots = 0, special = 0, f64 = 0, integer = 0, tensor = 0, code = 0;
+  double wavefronts = 0;
   double reads = 0, launches = 1;
   Occupancy grid;
 };
@@ -44,8 +45,8 @@ struct Quantities {
 void AnalyticTerms::raise(const AnalyticTerms &part, double factor) {
   for (double AnalyticTerms::*term :
        {&AnalyticTerms::memory, &AnalyticTerms::l2, &AnalyticTerms::l1,
-        &AnalyticTerms::issue, &AnalyticTerms::special, &AnalyticTerms::f64,
-        &AnalyticTerms::integer, &AnalyticTerms::tensor})
+        &AnalyticTerms::shared, &AnalyticTerms::issue, &AnalyticTerms::special,
+        &AnalyticTerms::f64, &AnalyticTerms::integer, &AnalyticTerms::tensor})
     this->*term = std::max(this->*term, factor * (part.*term));
 }
 
@@ -86,6 +87,7 @@ static std::optional<Quantities> getQuantities(const AnalyticCostModel &model,
   take(all.f64, model.f64Slots(kernel));
   take(all.integer, model.integerSlots(kernel));
   take(all.tensor, model.tensorFlops(kernel));
+  take(all.wavefronts, model.sharedWavefronts(kernel));
   take(all.code, model.codeBytes(kernel));
   take(all.launches, model.launches(kernel));
   all.reads = std::max(0.0, all.dram - written);
@@ -156,6 +158,13 @@ static double getL1Time(double bytes, double activeSMs,
   return bytes / (4 * kSectorBytes * activeSMs * clock);
 }
 
+/// Nanoseconds that `wavefronts` of shared memory take, one per clock.
+static double getSharedTime(double wavefronts, double activeSMs,
+                            const DeviceInfo &device) {
+  double clock = double(device.clockMHz) / 1000; // per nanosecond
+  return wavefronts / (activeSMs * clock);
+}
+
 /// Nanoseconds of `flops` on matrix units, which reach about 80 % of the data
 /// sheet.
 static double getTensorTime(double flops, double activeSMs,
@@ -191,10 +200,12 @@ static PartTerms getPartTerms(const AnalyticCostModel &model,
   double l2 = double(model.l2Bytes(view, device).value_or(0));
   double l1 = double(model.l1Bytes(view).value_or(0));
   double tensor = double(model.tensorFlops(view).value_or(0));
+  double wavefronts = double(model.sharedWavefronts(view).value_or(0));
   PartTerms result;
   result.blocks = std::max<int64_t>(1, own.counts.launch->grid);
   result.terms.l2 = getL2Time(l2, active, device);
   result.terms.l1 = getL1Time(l1, active, device);
+  result.terms.shared = getSharedTime(wavefronts, active, device);
   result.terms.issue =
       fetch * issue(model.instructions(view), device.fmaLanesPerSM);
   result.terms.special = issue(model.specialSlots(view), device.sfuLanesPerSM);
@@ -287,6 +298,7 @@ getAnalyticTerms(const AnalyticCostModel &model, const KernelView &kernel,
                           1000 * all->reads / all->bandwidth);
   terms.l2 = getL2Time(all->l2, active, device);
   terms.l1 = getL1Time(all->l1, active, device);
+  terms.shared = getSharedTime(all->wavefronts, active, device);
   // Code beyond the instruction cache is fetched again by every warp.
   double fetch = all->code > double(device.instructionCacheBytes) ? 2 : 1;
   terms.issue =
@@ -335,6 +347,7 @@ CostBreakdown AnalyticCostModel::explain(const KernelView &view,
   price.terms = {{"memory", terms->memory, TermRole::Overlapped},
                  {"l2", terms->l2, TermRole::Overlapped},
                  {"l1", terms->l1, TermRole::Overlapped},
+                 {"shared", terms->shared, TermRole::Overlapped},
                  {"issue", terms->issue, TermRole::Overlapped},
                  {"special", terms->special, TermRole::Overlapped},
                  {"f64", terms->f64, TermRole::Overlapped},

@@ -16,6 +16,9 @@ using namespace mlir;
 using namespace mlir::fuse;
 using namespace mlir::fuse::cost;
 
+/// Threads of a warp, whose access of 16 bytes each takes four wavefronts.
+static constexpr double kWarp = 32;
+
 /// Steps of the sum of all blocks, those that fill up last tiles included.
 static double getSteps(const ContractionShape &contraction,
                        const LaunchShape &launch) {
@@ -31,17 +34,17 @@ static void addFragments(const ContractionShape &contraction,
   const TileShape &tile = *launch.tile;
   MatrixForm form = *matchMatrixForm(contraction);
   double steps = getSteps(contraction, launch);
-  work.halfProducts +=
-      steps * double(tile.rows * tile.columns) / form.rate;
+  work.halfProducts += steps * double(tile.rows * tile.columns) / form.rate;
   double warpRows = double(tile.rows / tile.rowWarps) / 16;
   double warpColumns = double(tile.columns / tile.columnWarps) / 16;
   // For 16 x 16 results of a warp two products, of f64 four; for 16 rows or
   // columns 512 bytes of shared memory, and four roundings to tf32.
   double products = form.leftType == "f64" ? 4 : 2;
   double loads = form.leftType == "tf32" ? 8 : 4;
-  work.slots +=
-      steps / double(form.depth) * double(launch.threads) *
-      (products * warpRows * warpColumns + loads * (warpRows + warpColumns));
+  double each = steps / double(form.depth) * double(launch.threads);
+  double fragments = warpRows + warpColumns;
+  work.slots += each * (products * warpRows * warpColumns + loads * fragments);
+  work.wavefronts += each * 4 * fragments / kWarp;
 }
 
 TileWork cost::getTileWork(const GroupShape &shape, const LaunchShape &launch) {
@@ -59,12 +62,15 @@ TileWork cost::getTileWork(const GroupShape &shape, const LaunchShape &launch) {
         results / threads *
         double(llvm::divideCeil(
             getElementBytes(contraction.op->getResult(0).getType()), 4));
-    if (onMatrixUnits)
+    if (onMatrixUnits) {
       addFragments(contraction, launch, work);
-    else
-      // A warp's access of 16 bytes for each four rows or columns takes as long
-      // as four instructions.
-      work.slots += steps * (results + threads * (rows / 4 + columns / 8));
+      continue;
+    }
+    // A warp's access of 16 bytes for each four rows or columns takes as long
+    // as four instructions.
+    double accesses = steps * threads * (rows / 4 + columns / 8);
+    work.slots += steps * results + accesses;
+    work.wavefronts += accesses / kWarp;
   }
   // Of a warp's fragments, or of the elements of four steps, half at a time.
   work.registers += onMatrixUnits ? 4 * (rows / 16 + columns / 16)

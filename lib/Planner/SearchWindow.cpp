@@ -429,8 +429,8 @@ SmallVector<unsigned> Search::getNear(unsigned group) const {
   return near;
 }
 
-/// The groups that hold operators of `group`, too, with those that compute these
-/// for others, and `group`; nothing if they are too many to be looked at.
+/// The groups that hold operators of `group`, too, with those that compute
+/// these for others, and `group`; nothing if they are too many to be looked at.
 SmallVector<unsigned> Search::getSharers(unsigned group) const {
   llvm::SmallSetVector<unsigned, 8> sharers;
   sharers.insert(group);
@@ -439,9 +439,8 @@ SmallVector<unsigned> Search::getSharers(unsigned group) const {
     if (holders.size() > 1)
       sharers.insert(holders.begin(), holders.end());
   }
-  if (sharers.size() > kMaxSharers || !llvm::all_of(sharers, [&](unsigned at) {
-        return isOpen(at);
-      }))
+  if (sharers.size() > kMaxSharers ||
+      !llvm::all_of(sharers, [&](unsigned at) { return isOpen(at); }))
     return {};
   SmallVector<unsigned> sorted = sharers.takeVector();
   llvm::sort(sorted);

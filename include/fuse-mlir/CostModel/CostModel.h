@@ -104,6 +104,9 @@ public:
   virtual Quantity integerSlots(const KernelView &kernel) const;
   /// Arithmetic operations of matrix units.
   virtual Quantity tensorFlops(const KernelView &kernel) const;
+  /// Times that contractions with tiles write or read 128 bytes of shared
+  /// memory; those of other kernels are too few to matter.
+  virtual Quantity sharedWavefronts(const KernelView &kernel) const;
 
   /// Bytes of the 32-byte sectors that warps ask L1 for: each access of a warp
   /// by itself, so that strided, transposed and repeated reads count in full.
@@ -151,10 +154,10 @@ public:
   virtual Quantity estimateNanoseconds(const KernelView &kernel,
                                        const DeviceInfo &device) const = 0;
 
-  /// What `estimateNanoseconds` gives at least for any kernel. The search prices
-  /// candidates when their turn comes, as if they saved the most until then: a
-  /// good value saves it work, one that is too large has it take candidates in
-  /// another order.
+  /// What `estimateNanoseconds` gives at least for any kernel. The search
+  /// prices candidates when their turn comes, as if they saved the most until
+  /// then: a good value saves it work, one that is too large has it take
+  /// candidates in another order.
   virtual int64_t leastNanoseconds(const DeviceInfo &device) const { return 0; }
 
   /// The same price taken apart. By default the quantities above and no terms.

@@ -23,7 +23,7 @@
 /// Version of what a plug-in and its host share: `CostModelPluginInfo`,
 /// `CostModel`, `KernelView` and `DeviceInfo`. It grows with every change of
 /// them; a plug-in built for another one is refused.
-#define FUSE_COST_MODEL_PLUGIN_API_VERSION 2
+#define FUSE_COST_MODEL_PLUGIN_API_VERSION 3
 
 #define FUSE_COST_MODEL_PLUGIN_EXPORT LLVM_ATTRIBUTE_VISIBILITY_DEFAULT
 

@@ -12,6 +12,8 @@ struct TileWork {
   /// Products, and the lane slots that they and the accesses to shared memory
   /// take (docs/CostModel.md).
   double products = 0, slots = 0;
+  /// Times that warps read 128 bytes of shared memory.
+  double wavefronts = 0;
   /// 32-bit registers of a thread for sums and fragments.
   double registers = 0;
   /// Products of f16 that take the matrix units as long as those of the kernel;
@@ -23,8 +25,8 @@ struct TileWork {
 TileWork getTileWork(const GroupShape &shape, const LaunchShape &launch);
 
 /// Elements of `op` that a tiled kernel of `shape` gets at once: those of an
-/// asynchronous copy if `op` pads one of its factors with zeros, none of which are
-/// beside elements in the last dimension; else one.
+/// asynchronous copy if `op` pads one of its factors with zeros, none of which
+/// are beside elements in the last dimension; else one.
 double countCopiedTogether(const GroupShape &shape, Operation *op);
 
 /// Sectors of a tensor of `elementBytes` that is read at `access` in the loop

@@ -3,7 +3,7 @@
 import json
 import sys
 
-NAMES = {"memory", "l2", "l1", "issue", "special", "f64", "integer", "tensor",
+NAMES = {"memory", "l2", "l1", "shared", "issue", "special", "f64", "integer", "tensor",
          "steps", "launch", "floor"}
 
 with open(sys.argv[1]) as file:
