@@ -18,6 +18,8 @@ using namespace mlir::fuse::cost;
 
 /// Iterations of a thread's loop that are looked at.
 static constexpr int64_t kIterations = 8;
+/// Places of a window that code generation unrolls.
+static constexpr int64_t kMostUnrolled = 64;
 /// Of L1.
 static constexpr int64_t kLineBytes = 128;
 
@@ -47,16 +49,26 @@ public:
   AccessTraffic run();
 
 private:
+  /// A condition; `stride` is by how much the place changes with it, if a
+  /// window takes the nearest element where it does not hold.
+  struct Limit {
+    LaneProgram expr;
+    int64_t size, stride;
+  };
   /// Where a thread accesses the tensor.
   struct Place {
     LaneProgram linear;
-    SmallVector<std::pair<LaneProgram, int64_t>, 2> guards;
+    SmallVector<Limit, 2> limits;
   };
   /// The element of one neighbour in one step and iteration, and the lanes that
   /// access it.
   struct Element {
     Lanes numbers;
     std::array<bool, kWarp> active;
+    /// The first number before it is moved to the nearest element.
+    int64_t order = 0;
+    /// What the numbers are known to be multiples of, if lanes do not say that.
+    int64_t alignment = 0;
     bool operator==(const Element &other) const {
       return numbers == other.numbers && active == other.active;
     }
@@ -64,11 +76,16 @@ private:
   using Elements = SmallVector<Element, 8>;
   void findLoops();
   void setIteration(int64_t iteration);
+  int64_t findStride(const LeafAccess &access, AffineExpr guard);
+  void limit(const Limit &limit, ArrayRef<Lanes> place, Element &element) const;
   SampleKind getKind() const;
-  Elements evaluate(const WarpStep &step);
+  void evaluate(const WarpStep &step, Elements &elements) const;
+  Elements evaluateTogether(const WarpStep &step, int64_t first);
+  void findAlignments(ArrayRef<SampledBlock> blocks);
   static void sortElements(Elements &elements);
   int64_t findWidth(const Elements &elements, size_t first) const;
-  double countStep(const WarpStep &step, std::vector<int64_t> &seen);
+  double countStep(const WarpStep &step, int64_t first,
+                   std::vector<int64_t> &seen);
   int64_t findLoopWidth(const WarpStep &step);
   Lanes evaluateFirst(const WarpStep &step, int64_t iteration);
 
@@ -84,6 +101,10 @@ private:
   /// Loops around the access, outermost first.
   SmallVector<unsigned> loops;
   double trips = 1;
+  /// Iterations side by side in the code of a thread: places of its window.
+  int64_t together = 1;
+  /// Of a window, by place: what the numbers of all threads are multiples of.
+  SmallVector<int64_t> alignments;
   /// The place comes from the data.
   bool fromData = false;
 };
@@ -111,14 +132,57 @@ AccessCounter::AccessCounter(const GroupShape &shape, const LaunchShape &launch,
     : shape(shape), launch(launch), access(*all.front().access),
       kinds(all.front().indices), elementBytes(elementBytes), isStore(isStore),
       onlyStored(all.front().onlyStored) {
-  for (const PlacedAccess &one : all) {
-    Place &place = places.emplace_back(Place{LaneProgram(one.access->linear)});
-    for (auto &[expr, size] : one.access->guards)
-      place.guards.push_back({LaneProgram(expr), size});
-  }
+  for (const PlacedAccess &one : all)
+    places.push_back({LaneProgram(one.access->linear), {}});
   for (const RunTimeIndex &index : kinds)
     indices.push_back(std::max<int64_t>(index.size / 2, 0));
+  for (auto [place, one] : llvm::zip(places, all))
+    for (auto &[expr, size] : one.access->guards)
+      place.limits.push_back(
+          {LaneProgram(expr), size, findStride(*one.access, expr)});
   findLoops();
+}
+
+/// By how many elements the place of a window changes with `guard`: what a loop
+/// of the window changes that no other condition depends on. 0 if there is
+/// none, and on other paths.
+int64_t AccessCounter::findStride(const LeafAccess &access, AffineExpr guard) {
+  if (shape.path != KernelPath::Window)
+    return 0;
+  Lanes zero{};
+  SmallVector<int64_t> at(kinds.size(), 0);
+  auto evaluate = [&](AffineExpr expr) {
+    return LaneProgram(expr).run({zero, zero}, at).front();
+  };
+  for (auto [i, index] : llvm::enumerate(kinds)) {
+    if (!index.loopOf || !guard.isFunctionOfSymbol(i) ||
+        llvm::count_if(access.guards, [&, i = i](auto &other) {
+          return other.first.isFunctionOfSymbol(i);
+        }) != 1)
+      continue;
+    int64_t limited = -evaluate(guard), moved = -evaluate(access.linear);
+    at[i] = 1;
+    limited += evaluate(guard);
+    moved += evaluate(access.linear);
+    at[i] = 0;
+    if (limited != 0 && moved % limited == 0)
+      return moved / limited;
+  }
+  return 0;
+}
+
+/// Leaves out the lanes for which `limit` does not hold, or moves them to the
+/// nearest element for which it does.
+void AccessCounter::limit(const Limit &limit, ArrayRef<Lanes> place,
+                          Element &element) const {
+  Lanes values = limit.expr.run(place, indices);
+  for (int64_t lane = 0; lane < kWarp; ++lane) {
+    int64_t nearest = std::clamp<int64_t>(values[lane], 0, limit.size - 1);
+    if (limit.stride != 0)
+      element.numbers[lane] += (nearest - values[lane]) * limit.stride;
+    else
+      element.active[lane] &= nearest == values[lane];
+  }
 }
 
 /// The loops from the outermost to the innermost one that the place depends on:
@@ -139,6 +203,13 @@ void AccessCounter::findLoops() {
     loops.push_back(i);
     trips *= double(kinds[i].size);
   }
+  if (shape.path != KernelPath::Window)
+    return;
+  for (unsigned loop : llvm::reverse(loops)) {
+    if (together * kinds[loop].size > kMostUnrolled)
+      break;
+    together *= kinds[loop].size;
+  }
 }
 
 void AccessCounter::setIteration(int64_t iteration) {
@@ -149,8 +220,8 @@ void AccessCounter::setIteration(int64_t iteration) {
   }
 }
 
-AccessCounter::Elements AccessCounter::evaluate(const WarpStep &step) {
-  Elements elements;
+/// Adds the elements of the present iteration.
+void AccessCounter::evaluate(const WarpStep &step, Elements &elements) const {
   bool alongColumns = shape.path == KernelPath::Row ||
                       shape.path == KernelPath::Mixed ||
                       (shape.path == KernelPath::Tile && !launch.downRows);
@@ -161,21 +232,41 @@ AccessCounter::Elements AccessCounter::evaluate(const WarpStep &step) {
         lane += next * step.rowStep;
       Element &element = elements.emplace_back(
           Element{access.linear.run(place, indices), step.exists});
-      for (auto &[guard, size] : access.guards) {
-        Lanes values = guard.run(place, indices);
-        for (int64_t lane = 0; lane < kWarp; ++lane)
-          element.active[lane] &= values[lane] >= 0 && values[lane] < size;
-      }
+      element.order = element.numbers.front();
+      for (const Limit &one : access.limits)
+        limit(one, place, element);
     }
-  if (!isStore)
-    sortElements(elements);
+}
+
+/// The elements of the iterations from `first` on that are side by side.
+AccessCounter::Elements AccessCounter::evaluateTogether(const WarpStep &step,
+                                                        int64_t first) {
+  Elements elements;
+  for (int64_t i = 0; i < together; ++i) {
+    if (together > 1)
+      setIteration(first + i);
+    evaluate(step, elements);
+  }
   return elements;
+}
+
+/// Code generation joins neighbours only where they are aligned in all threads.
+void AccessCounter::findAlignments(ArrayRef<SampledBlock> blocks) {
+  for (const SampledBlock &block : blocks)
+    for (const WarpStep &step : block.steps) {
+      Elements elements = evaluateTogether(step, 0);
+      alignments.resize(elements.size(), 16 / elementBytes);
+      for (auto [alignment, element] : llvm::zip(alignments, elements))
+        for (int64_t number : element.numbers)
+          while (number % alignment != 0)
+            alignment /= 2;
+    }
 }
 
 /// Loads may be in any order, and each element is loaded once.
 void AccessCounter::sortElements(Elements &elements) {
   auto before = [](const Element &a, const Element &b) {
-    return a.numbers.front() < b.numbers.front();
+    return a.order < b.order;
   };
   if (!llvm::is_sorted(elements, before))
     std::sort(elements.begin(), elements.end(), before);
@@ -185,8 +276,12 @@ void AccessCounter::sortElements(Elements &elements) {
 /// Neighbours from `first` on that become one access of at most 16 bytes:
 /// aligned, consecutive, and read by the same lanes.
 int64_t AccessCounter::findWidth(const Elements &elements, size_t first) const {
-  const auto &[start, active] = elements[first];
+  const Lanes &start = elements[first].numbers;
+  const std::array<bool, kWarp> &active = elements[first].active;
+  int64_t alignment = elements[first].alignment;
   auto fits = [&](int64_t width) {
+    if (alignment != 0 && alignment < width)
+      return false;
     for (int64_t i = 0; i < width; ++i) {
       if (elements[first + i].active != active)
         return false;
@@ -213,10 +308,15 @@ static void sortSectors(Sectors &sectors) {
   sectors.erase(llvm::unique(sectors), sectors.end());
 }
 
-/// Sectors of one step and the present iteration, which are added to `seen`.
-double AccessCounter::countStep(const WarpStep &step,
+/// Sectors of one step and the iterations from `first` on that are side by
+/// side, which are added to `seen`.
+double AccessCounter::countStep(const WarpStep &step, int64_t first,
                                 std::vector<int64_t> &seen) {
-  Elements elements = evaluate(step);
+  Elements elements = evaluateTogether(step, first);
+  for (auto [element, alignment] : llvm::zip(elements, alignments))
+    element.alignment = alignment;
+  if (!isStore)
+    sortElements(elements);
   // What is the same for all neighbours is read once.
   if (llvm::all_of(elements, [&](const Element &element) {
         return element.numbers == elements.front().numbers;
@@ -260,7 +360,7 @@ static int64_t getUnrolling(int64_t trips) {
 /// Neighbouring iterations whose reads become one access of at most 16 bytes:
 /// consecutive and aligned, within what is unrolled.
 int64_t AccessCounter::findLoopWidth(const WarpStep &step) {
-  if (loops.empty() || !access.guards.empty())
+  if (loops.empty() || together > 1 || !access.guards.empty())
     return 1;
   int64_t unrolled = getUnrolling(kinds[loops.back()].size);
   int64_t width = std::max<int64_t>(1, 16 / elementBytes);
@@ -311,7 +411,9 @@ AccessTraffic AccessCounter::run() {
   SmallVector<SampledBlock> blocks = sampleBlocks(shape, launch, getKind());
   if (blocks.empty() || blocks.front().steps.empty())
     return traffic;
-  int64_t width = findLoopWidth(blocks.front().steps.front());
+  if (together > 1)
+    findAlignments(blocks);
+  int64_t width = together * findLoopWidth(blocks.front().steps.front());
   int64_t iterations =
       int64_t(std::min<double>(trips / double(width), kIterations));
   for (const SampledBlock &block : blocks) {
@@ -320,7 +422,7 @@ AccessTraffic AccessCounter::run() {
     for (int64_t iteration = 0; iteration < iterations; ++iteration) {
       setIteration(iteration * width);
       for (const WarpStep &step : block.steps) {
-        double count = countStep(step, seen);
+        double count = countStep(step, iteration * width, seen);
         looked += count;
         requested += count * step.weight;
       }
