@@ -103,8 +103,9 @@ static ContractionWork getContractionWork(const KernelView &kernel,
   work.tensorFlops = 2 * tiles.halfProducts;
   // What is copied to shared memory is written there once.
   constexpr double kWavefrontBytes = 128;
-  work.wavefronts =
-      tiles.wavefronts + counts.traffic.loads * kSectorBytes / kWavefrontBytes;
+  work.wavefronts = tiles.wavefronts;
+  for (const ReadTraffic &read : counts.traffic.reads)
+    work.wavefronts += read.blockLoads * kSectorBytes / kWavefrontBytes;
   return work;
 }
 

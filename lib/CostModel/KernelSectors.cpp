@@ -154,8 +154,7 @@ static void addScratch(KernelCounts &counts, const LaunchShape &launch) {
 
 static PartCounts countPart(const KernelView &kernel, const KernelPart &part,
                             const LaunchShape &launch,
-                            const KernelTraffic &traffic,
-                            OpFactsCache &cache) {
+                            const KernelTraffic &traffic, OpFactsCache &cache) {
   llvm::SmallDenseSet<Value, 16> read;
   for (Operation *op : part.ops)
     for (Value operand : op->getOperands())
@@ -200,9 +199,8 @@ void cost::countSectors(const KernelView &kernel,
   for (auto [part, launch] : llvm::zip(shape.parts, launches)) {
     auto own = llvm::map_to_vector<16>(
         part.ops, [&](Operation *op) { return &cache.get(op); });
-    traffic.push_back(countTraffic(part.shape, launch,
-                                   reads.find(part.shape, own), part.outputs,
-                                   cache));
+    traffic.push_back(countTraffic(
+        part.shape, launch, reads.find(part.shape, own), part.outputs, cache));
     addTraffic(counts.traffic, traffic.back());
     addScratch(counts, launch);
     double lanes = getElementsSideBySide(part.shape, launch);

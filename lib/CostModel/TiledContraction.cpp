@@ -78,8 +78,7 @@ TileWork cost::getTileWork(const GroupShape &shape, const LaunchShape &launch) {
   return work;
 }
 
-/// The tensor that a factor is kept of; null if it is computed in the body.
-static Value getFactor(const ContractionShape &contraction, bool isLeft) {
+Value cost::getFactor(const ContractionShape &contraction, bool isLeft) {
   Value kept = getKeptFactor(isLeft ? contraction.left : contraction.right);
   BlockArgument argument = dyn_cast<BlockArgument>(kept);
   if (!argument)
@@ -152,38 +151,4 @@ bool cost::isSharedFactor(const GroupShape &shape, const PlacedAccess &a,
   return factor && one.op != other.op && one.depthExtent == other.depthExtent &&
          factor == getFactor(other, isLeft) &&
          renumberLoops(a) == renumberLoops(b);
-}
-
-/// Whether `linear` is another place for another row of the same batch. Rows of
-/// the space are counted through all batches.
-static bool dependsOnRow(AffineExpr linear,
-                         const ContractionShape &contraction) {
-  if (!linear.isFunctionOfDim(0))
-    return false;
-  IndexRanges firstBatch;
-  firstBatch.dims = {IndexRange::ofSize(contraction.rows),
-                     IndexRange::ofSize(contraction.columns)};
-  return simplifyIndex(linear, firstBatch).isFunctionOfDim(0);
-}
-
-AccessTraffic cost::countOperand(const GroupShape &shape,
-                                 const LaunchShape &launch,
-                                 const PlacedAccess &access,
-                                 int64_t elementBytes) {
-  const ContractionShape &contraction =
-      getContraction(shape, getTileOperandOf(access));
-  const TileShape &tile = *launch.tile;
-  AffineExpr linear = access.access->linear;
-  double down = std::ceil(double(contraction.rows) / double(tile.rows));
-  double across = std::ceil(double(contraction.columns) / double(tile.columns));
-  // The elements of all tiles of one kind, once for each of the other kind.
-  double elements = double(contraction.depth * contraction.batches);
-  elements *=
-      dependsOnRow(linear, contraction) ? double(contraction.rows) : down;
-  elements *= linear.isFunctionOfDim(1) ? double(contraction.columns) : across;
-  AccessTraffic traffic;
-  traffic.requested = traffic.inBlock =
-      std::ceil(elements * double(elementBytes) / double(kSectorBytes));
-  traffic.blockBytes = 0;
-  return traffic;
 }

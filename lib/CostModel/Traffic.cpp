@@ -387,6 +387,10 @@ SampleKind AccessCounter::getKind() const {
                                       std::max<int64_t>(16 / elementBytes, 1))
                         : launch.vector;
   }
+  if (shape.path == KernelPath::Tile && !isStore) {
+    kind.perRow = !fromData && !access.linear.isFunctionOfDim(1);
+    kind.perColumn = !fromData && !access.linear.isFunctionOfDim(0);
+  }
   if (!hasRows(shape))
     return kind;
   // A place that comes from the data may be another one for each element.
@@ -626,7 +630,7 @@ KernelTraffic cost::countTraffic(const GroupShape &shape,
       };
       if (llvm::any_of(reads.take_front(i), isKept))
         continue;
-      own = countOperand(shape, launch, read, base.elementBytes);
+      own = countOperand(shape, launch, reads, i, cache);
     } else if (all.several && shape.boxed.empty()) {
       auto isBeside = [&, &read = read](const PlacedRead &earlier) {
         return areSideBySide(earlier, read);
@@ -644,9 +648,12 @@ KernelTraffic cost::countTraffic(const GroupShape &shape,
         own.requested *= passes;
     }
     traffic.loads += own.requested;
-    traffic.reads.push_back({own.requested, own.inBlock,
-                             std::min(own.requested, getWholeSectors(base)),
-                             own.blockBytes});
+    // What a tile touches is gone before the next block comes.
+    double distinct = launch.tile && getTileOperandOf(read)
+                          ? own.requested
+                          : std::min(own.requested, getWholeSectors(base));
+    traffic.reads.push_back(
+        {own.requested, own.inBlock, distinct, own.blockBytes});
     all.sectors += own.requested;
   }
   for (const PlacedRead &read : reads) {

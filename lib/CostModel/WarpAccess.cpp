@@ -104,12 +104,10 @@ Lanes LaneProgram::run(ArrayRef<Lanes> dims, ArrayRef<int64_t> symbols) const {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Numbers `0 .. count - 1`, or some of them with what each stands for. The
-/// last one always stands for itself: it may be ragged.
 using Samples = SmallVector<std::pair<int64_t, double>, 8>;
 } // namespace
 
-static Samples sample(int64_t count, int64_t most) {
+Samples cost::sampleNumbers(int64_t count, int64_t most) {
   Samples result;
   if (count <= most) {
     for (int64_t i = 0; i < count; ++i)
@@ -129,7 +127,7 @@ static Samples sampleWarps(int64_t threads, bool ragged) {
   int64_t count = (threads + kWarp - 1) / kWarp;
   constexpr int64_t kMost = 4;
   if (count <= kMost || ragged)
-    return sample(count, count);
+    return sampleNumbers(count, count);
   Samples result;
   for (int64_t i = 0; i + 1 < kMost; ++i)
     result.push_back({i, double(count - 1) / double(kMost - 1)});
@@ -169,7 +167,7 @@ static SmallVector<SampledBlock> sampleFlat(const GroupShape &shape,
     sampled.weight = blockWeight;
     int64_t positions = ragged ? perThread : launch.positions;
     int64_t width = ragged ? 1 : launch.vector;
-    for (auto [position, positionWeight] : sample(positions, 4))
+    for (auto [position, positionWeight] : sampleNumbers(positions, 4))
       for (auto [warp, warpWeight] : sampleWarps(launch.threads, ragged))
         sampled.steps.push_back(
             makeFlatStep(block * perBlock + position * launch.threads * width,
@@ -177,11 +175,11 @@ static SmallVector<SampledBlock> sampleFlat(const GroupShape &shape,
                          blockWeight * positionWeight * warpWeight));
   };
   if (allRagged) {
-    for (auto [block, weight] : sample(launch.grid, 4))
+    for (auto [block, weight] : sampleNumbers(launch.grid, 4))
       add(block, weight, /*ragged=*/true);
     return blocks;
   }
-  for (auto [block, weight] : sample(whole, 4))
+  for (auto [block, weight] : sampleNumbers(whole, 4))
     add(block, weight, /*ragged=*/false);
   if (whole * perBlock != shape.rows)
     add(whole, 1.0, /*ragged=*/true);
@@ -263,10 +261,10 @@ static WarpStep makeRowStep(const GroupShape &shape, const LaunchShape &launch,
 static Samples samplePositions(const LaunchShape &launch, SampleKind kind) {
   int64_t each = launch.positions / launch.steps;
   if (kind.perColumn)
-    return sample(kind.perRow ? 1 : each, 8);
+    return sampleNumbers(kind.perRow ? 1 : each, 8);
   if (!kind.perRow)
-    return sample(launch.positions, 8);
-  Samples rows = sample(launch.steps, 8);
+    return sampleNumbers(launch.positions, 8);
+  Samples rows = sampleNumbers(launch.steps, 8);
   for (auto &[row, weight] : rows)
     row *= each;
   return rows;
@@ -283,7 +281,7 @@ static SmallVector<SampledBlock> sampleRows(const GroupShape &shape,
     positions = {{0, 1.0}};
   }
   int64_t perBlock = launch.rowsPerBlock * launch.steps;
-  for (auto [block, blockWeight] : sample(launch.grid, 4)) {
+  for (auto [block, blockWeight] : sampleNumbers(launch.grid, 4)) {
     SampledBlock &sampled = blocks.emplace_back();
     sampled.weight = blockWeight;
     bool ragged = (block / launch.parts + 1) * perBlock > shape.rows;
@@ -303,8 +301,9 @@ static SmallVector<SampledBlock> sampleRows(const GroupShape &shape,
 //===----------------------------------------------------------------------===//
 
 /// Path `tile`: the results of a thread, as the layout places them.
-static SmallVector<SampledBlock>
-sampleTiles(const GroupShape &shape, const LaunchShape &launch, bool masked) {
+static SmallVector<SampledBlock> sampleTiles(const GroupShape &shape,
+                                             const LaunchShape &launch,
+                                             SampleKind kind) {
   const ContractionShape &contraction = shape.contractions.front();
   // The layout by threads: block and position are the same for a warp.
   Builder builder(contraction.op->getContext());
@@ -331,23 +330,34 @@ sampleTiles(const GroupShape &shape, const LaunchShape &launch, bool masked) {
     Lanes columns = columnOf.run(threads, {block, position});
     for (int64_t lane = 0; lane < kWarp; ++lane) {
       int64_t row = rows[lane] % padded;
-      step.exists[lane] = !masked || (row < contraction.rows &&
-                                      columns[lane] < contraction.columns);
+      step.exists[lane] = !kind.masked || (row < contraction.rows &&
+                                           columns[lane] < contraction.columns);
       step.row[lane] = rows[lane] / padded * contraction.rows +
                        std::min(row, lastRow);
       step.column[lane] = std::min(columns[lane], lastColumn);
     }
     return step;
   };
+  // What is the same for all columns, or rows, is read once for each of the
+  // others.
+  SmallVector<int64_t> positions;
+  llvm::SmallDenseSet<std::pair<int64_t, int64_t>> seen;
+  for (int64_t position = 0; position < launch.positions; ++position) {
+    WarpStep step = makeStep(0, position, 0);
+    if (seen.insert({kind.perColumn ? 0 : step.row.front(),
+                     kind.perRow ? 0 : step.column.front()})
+            .second)
+      positions.push_back(position);
+  }
   // Of the blocks that share a tile, one stores.
   for (auto [block, blockWeight] :
-       sample(countTiles(contraction, *launch.tile), 4)) {
+       sampleNumbers(countTiles(contraction, *launch.tile), 4)) {
     SampledBlock &sampled = blocks.emplace_back();
     sampled.weight = blockWeight;
-    for (auto [position, positionWeight] : sample(launch.positions, 8))
+    for (auto [position, positionWeight] : sampleNumbers(positions.size(), 8))
       for (auto [warp, warpWeight] :
            sampleWarps(launch.threads, /*ragged=*/false)) {
-        sampled.steps.push_back(makeStep(block, position, warp));
+        sampled.steps.push_back(makeStep(block, positions[position], warp));
         sampled.steps.back().weight = blockWeight * positionWeight * warpWeight;
       }
   }
@@ -391,11 +401,11 @@ static SmallVector<SampledBlock> sampleBoxes(const GroupShape &shape,
   int64_t perStep = launch.threads * kind.vector;
   int64_t steps = llvm::divideCeil(countBoxItems(shape, kind.order), perStep);
   SmallVector<SampledBlock> blocks;
-  for (auto [block, blockWeight] : sample(launch.grid, 4)) {
+  for (auto [block, blockWeight] : sampleNumbers(launch.grid, 4)) {
     SampledBlock &sampled = blocks.emplace_back();
     sampled.weight = blockWeight;
     SmallVector<int64_t> origin = getBoxOrigin(shape, block);
-    for (auto [step, stepWeight] : sample(steps, 4))
+    for (auto [step, stepWeight] : sampleNumbers(steps, 4))
       for (auto [warp, warpWeight] :
            sampleWarps(launch.threads, /*ragged=*/false)) {
         sampled.steps.push_back(
@@ -414,7 +424,7 @@ SmallVector<SampledBlock> cost::sampleBlocks(const GroupShape &shape,
   if (shape.path == KernelPath::Box)
     return sampleBoxes(shape, launch, kind);
   if (shape.path == KernelPath::Tile)
-    return sampleTiles(shape, launch, kind.masked);
+    return sampleTiles(shape, launch, kind);
   return hasRows(shape) ? sampleRows(shape, launch, kind)
                         : sampleFlat(shape, launch);
 }

@@ -67,6 +67,11 @@ struct SampleKind {
   int64_t vector = 1;
 };
 
+/// Numbers `0 .. count - 1`, or `most` of them with what each stands for. The
+/// last one always stands for itself: it may be ragged.
+SmallVector<std::pair<int64_t, double>, 8> sampleNumbers(int64_t count,
+                                                         int64_t most);
+
 /// A few blocks of a kernel whose steps, by their weights, stand for all.
 SmallVector<SampledBlock> sampleBlocks(const GroupShape &shape,
                                        const LaunchShape &launch,

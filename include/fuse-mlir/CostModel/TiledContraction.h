@@ -29,10 +29,15 @@ TileWork getTileWork(const GroupShape &shape, const LaunchShape &launch);
 /// are beside elements in the last dimension; else one.
 double countCopiedTogether(const GroupShape &shape, Operation *op);
 
-/// Sectors of a tensor of `elementBytes` that is read at `access` in the loop
-/// along the sums of a contraction: each block reads what its tile needs once.
+/// Sectors of `reads[number]`, which is in the loop along the sums of a
+/// contraction: each block reads what its tile needs once, as its threads take
+/// the pieces of the tile.
 AccessTraffic countOperand(const GroupShape &shape, const LaunchShape &launch,
-                           const PlacedAccess &access, int64_t elementBytes);
+                           ArrayRef<PlacedRead> reads, size_t number,
+                           OpFactsCache &cache);
+
+/// The tensor that a factor is kept of; null if it is computed in the body.
+Value getFactor(const ContractionShape &contraction, bool isLeft);
 
 /// The contraction in whose loop along the sums `access` is read; null if it is
 /// no such read.
