@@ -90,11 +90,12 @@ TileFiller::TileFiller(KernelContext &context, TileSource given,
     bool allowed = mayBeAsync && (alongDepth || !layout.onlyAlongDepth);
     widths[alongDepth] = allowed ? chooseWidth(step) : 0;
   }
-  piece = std::max(widths[0], widths[1]);
-  async = piece > 0;
-  if (!async)
-    piece = chunk;
-  bool hasDepthRuns = async ? widths[1] == piece : prefersDepth(step);
+  piece = chunk;
+  bool hasDepthRuns =
+      widths[0] != widths[1] ? widths[1] > widths[0] : prefersDepth(step);
+  async = std::max(widths[0], widths[1]) > 0;
+  if (async)
+    piece = std::max(widths[0], widths[1]);
   layout.alongDepth = layout.onlyAlongDepth || hasDepthRuns;
   acrossLines = layout.alongDepth && !hasDepthRuns;
   // Lines along the depth are read in whole chunks, but those of f64.
@@ -217,10 +218,14 @@ int64_t TileFiller::chooseWidth(AffineExpr step) {
 /// Whether neighbours along the depth are neighbours in the largest tensor that
 /// elements are computed from.
 bool TileFiller::prefersDepth(AffineExpr step) {
+  // Wherever places exist: those at the ends are moved to the last one.
   auto loadsAt = [&](int64_t lane) {
-    return emitter.collectLoads([&] {
-      Places places = placesOf(emitter.constant(0), step);
-      source.emit(places.outer[lane], places.depth[lane]);
+    auto [outer, depth] = inTile(emitter.constant(0));
+    AffineExpr &along = layout.alongDepth ? depth : outer;
+    along = emitter.simplify(along + lane);
+    return emitter.collectLoads([&, outer = outer, depth = depth] {
+      source.emit(emitter.simplify(source.firstOuter + outer),
+                  emitter.simplify(step * layout.depth + depth));
     });
   };
   auto countNeighbours = [&](bool alongDepth) {

@@ -15,7 +15,7 @@ using namespace mlir::fuse;
 using namespace mlir::fuse::cost;
 
 /// Tiles, steps of the sum, and pieces of a tile that are looked at.
-static constexpr int64_t kTiles = 4, kSteps = 6, kPieces = 8;
+static constexpr int64_t kTiles = 3, kSteps = 4, kPieces = 8;
 static constexpr int64_t kAccessBytes = 16;
 
 namespace {
@@ -183,7 +183,7 @@ void CopyCounter::forEachSample(const PieceOrder &order, Use use) const {
   int64_t pieces = countPieces(order);
   for (auto [number, tileWeight] : sampleNumbers(tiles, kTiles))
     for (auto [step, stepWeight] : sampleNumbers(getSteps(), kSteps))
-      for (auto [piece, weight] : sampleNumbers(pieces, kPieces))
+      for (auto [piece, weight] : sampleNeighbours(pieces, kPieces))
         if (!use(evaluate(order, number, step, piece * kWarp),
                  tileWeight * stepWeight * weight))
           return;
@@ -212,8 +212,31 @@ int64_t CopyCounter::findWidth(bool alongDepth) const {
 }
 
 bool CopyCounter::hasNeighbours(bool alongDepth) const {
-  WarpPiece piece = evaluate({2, alongDepth}, 0, 0, 0);
-  return piece.numbers[1][0] == piece.numbers[0][0] + 1;
+  int64_t size = alongDepth ? tile.depths : tile.outers;
+  int64_t others = alongDepth ? tile.outers : tile.depths;
+  if (size < 2)
+    return false;
+  for (int64_t start : {int64_t(0), size / 2})
+    for (int64_t other : {int64_t(0), others / 2}) {
+      Lanes first, second, across, zero{};
+      across.fill(other);
+      for (int64_t lane = 0; lane < kWarp; ++lane) {
+        first[lane] = std::min(start + lane, size - 2);
+        second[lane] = first[lane] + 1;
+      }
+      auto run = [&](const Lanes &along) {
+        const Lanes &outers = alongDepth ? across : along;
+        std::array<Lanes, 3> at = {tile.isLeft ? outers : zero,
+                                   tile.isLeft ? zero : outers,
+                                   alongDepth ? along : across};
+        return linear->run(at, indices);
+      };
+      Lanes a = run(first), b = run(second);
+      for (int64_t lane = 0; lane < kWarp; ++lane)
+        if (b[lane] != a[lane] + 1)
+          return false;
+    }
+  return true;
 }
 
 /// Sectors of the accesses of a warp: an asynchronous copy, or loads of which
@@ -280,58 +303,130 @@ static bool isMoved(Value factor, Value tensor) {
   return false;
 }
 
-/// The order in which the pieces of the factor that `reads` lead to are taken.
-static PieceOrder chooseOrder(const ContractionShape &contraction,
-                              const LaunchShape &launch, Value factor,
-                              int64_t factorBytes,
-                              ArrayRef<const PlacedRead *> reads,
-                              OpFactsCache &cache) {
+namespace {
+/// The reads that lead to a factor, one of which is counted.
+struct FactorReads {
+  const ContractionShape &contraction;
+  const LaunchShape &launch;
+  bool isLeft;
+  /// Bytes of an element of the factor; its elements are those of the only
+  /// tensor that is read, or zeros.
+  int64_t bytes;
+  bool isMoved;
+  SmallVector<const PlacedRead *, 4> reads;
+};
+} // namespace
+
+static FactorReads findBeside(const GroupShape &shape,
+                              const LaunchShape &launch,
+                              ArrayRef<PlacedRead> reads,
+                              const PlacedRead &read) {
+  auto isLeft = [](const PlacedRead &own) {
+    return !own.access->linear.isFunctionOfDim(1);
+  };
+  Operation *op = getTileOperandOf(read);
+  const ContractionShape &contraction =
+      *llvm::find_if(shape.contractions,
+                     [&](const ContractionShape &own) { return own.op == op; });
+  bool left = isLeft(read);
+  Value kept = getKeptFactor(left ? contraction.left : contraction.right);
+  FactorReads factor{contraction, launch, left, getElementBytes(kept.getType()),
+                     false,       {}};
+  for (const PlacedRead &other : reads)
+    if (getTileOperandOf(other) == op && isLeft(other) == left)
+      factor.reads.push_back(&other);
+  Value tensor = getFactor(contraction, left);
+  factor.isMoved =
+      factor.reads.size() == 1 && tensor && isMoved(tensor, read.access->value);
+  return factor;
+}
+
+/// The order in which the pieces of a factor are taken.
+static PieceOrder chooseOrder(const FactorReads &factor, OpFactsCache &cache) {
   auto getSize = [&](const PlacedRead *read) {
     return cache.getValue(read->base).elements.value_or(0);
   };
-  const PlacedRead &largest =
-      **llvm::max_element(reads, [&](const PlacedRead *a, const PlacedRead *b) {
+  const PlacedRead &largest = **llvm::max_element(
+      factor.reads, [&](const PlacedRead *a, const PlacedRead *b) {
         return getSize(a) < getSize(b);
       });
-  CopyCounter counter(contraction, launch, largest,
+  CopyCounter counter(factor.contraction, factor.launch, largest,
                       cache.getValue(largest.base).elementBytes);
-  bool depthFirst =
-      counter.hasNeighbours(true) || !counter.hasNeighbours(false);
   PieceOrder order;
   int64_t along = 0, across = 0;
-  if (launch.tile->async && reads.size() == 1 && factor &&
-      isMoved(factor, largest.access->value)) {
+  if (factor.launch.tile->async && factor.isMoved) {
     along = counter.findWidth(true);
-    across = factorBytes == 1 ? 0 : counter.findWidth(false);
+    bool isWhole = along * factor.bytes == kAccessBytes;
+    across = isWhole || factor.bytes == 1 ? 0 : counter.findWidth(false);
   }
   order.async = std::max(along, across) > 0;
   order.piece = order.async ? std::max(along, across)
-                            : std::max<int64_t>(kAccessBytes / factorBytes, 1);
-  bool hasDepthRuns = along != across ? along > across : depthFirst;
-  order.alongDepth = hasDepthRuns || factorBytes == 1;
+                            : std::max<int64_t>(kAccessBytes / factor.bytes, 1);
+  bool hasDepthRuns = along != across ? along > across
+                                      : counter.hasNeighbours(true) ||
+                                            !counter.hasNeighbours(false);
+  order.alongDepth = hasDepthRuns || factor.bytes == 1;
   order.acrossLines = order.alongDepth && !hasDepthRuns;
   return order;
 }
 
 /// What the count depends on.
-static void makeKey(std::vector<int64_t> &key,
-                    const ContractionShape &contraction,
-                    const LaunchShape &launch, const PieceOrder &order,
-                    const PlacedRead &read, int64_t elementBytes) {
+static std::vector<int64_t> makeKey(const FactorReads &factor,
+                                    const PlacedRead &read,
+                                    OpFactsCache &cache) {
   auto getNumber = [](AffineExpr expr) {
     return int64_t(reinterpret_cast<intptr_t>(expr.getAsOpaquePointer()));
   };
-  const TileShape &tile = *launch.tile;
-  key.assign({-1, tile.rows, tile.columns, tile.depth, launch.threads,
-              contraction.rows, contraction.columns, contraction.depth,
-              contraction.batches, elementBytes, order.piece,
-              int64_t(order.alongDepth), int64_t(order.async),
-              int64_t(order.acrossLines), getNumber(read.access->linear)});
-  for (auto &[expr, size] : read.access->guards)
-    key.insert(key.end(), {getNumber(expr), size});
+  const TileShape &tile = *factor.launch.tile;
+  const ContractionShape &contraction = factor.contraction;
+  std::vector<int64_t> key = {-1,
+                              tile.rows,
+                              tile.columns,
+                              tile.depth,
+                              int64_t(tile.async),
+                              factor.launch.threads,
+                              contraction.rows,
+                              contraction.columns,
+                              contraction.depth,
+                              contraction.batches,
+                              factor.bytes,
+                              int64_t(factor.isMoved),
+                              int64_t(factor.isLeft),
+                              getNumber(read.access->linear)};
+  for (const PlacedRead *other : factor.reads) {
+    const ValueFacts &base = cache.getValue(other->base);
+    key.insert(key.end(), {getNumber(other->access->linear), base.elementBytes,
+                           int64_t(base.elements.value_or(0))});
+    for (auto &[expr, size] : other->access->guards)
+      key.insert(key.end(), {getNumber(expr), size});
+  }
   for (const RunTimeIndex &index : read.indices)
     key.insert(key.end(),
                {index.size, int64_t(index.loopOf == contraction.op)});
+  return key;
+}
+
+static AccessTraffic countFactor(const FactorReads &factor,
+                                 const PlacedRead &read, int64_t bytes,
+                                 OpFactsCache &cache) {
+  const TileShape &tile = *factor.launch.tile;
+  const ContractionShape &contraction = factor.contraction;
+  // Each tile once for each tile of the other factor.
+  double repeats =
+      double(factor.isLeft ? llvm::divideCeil(contraction.columns, tile.columns)
+                           : llvm::divideCeil(contraction.rows, tile.rows));
+  CopyCounter counter(contraction, factor.launch, read, bytes);
+  PieceOrder order = chooseOrder(factor, cache);
+  AccessTraffic traffic;
+  traffic.requested = std::ceil(repeats * counter.count(order));
+  traffic.inBlock = traffic.requested;
+  // Copies of 16 bytes pass L1 by; it keeps what a tile of others touches.
+  if (order.async && order.piece * bytes == kAccessBytes)
+    return traffic;
+  traffic.inBlock =
+      std::min(traffic.requested, std::ceil(repeats * counter.getTiles()));
+  traffic.blockBytes = counter.getTileBytes();
+  return traffic;
 }
 
 AccessTraffic cost::countOperand(const GroupShape &shape,
@@ -339,42 +434,11 @@ AccessTraffic cost::countOperand(const GroupShape &shape,
                                  ArrayRef<PlacedRead> reads, size_t number,
                                  OpFactsCache &cache) {
   const PlacedRead &read = reads[number];
-  Operation *op = getTileOperandOf(read);
-  const ContractionShape &contraction =
-      *llvm::find_if(shape.contractions,
-                     [&](const ContractionShape &own) { return own.op == op; });
-  auto isLeft = [](const PlacedRead &own) {
-    return !own.access->linear.isFunctionOfDim(1);
-  };
-  SmallVector<const PlacedRead *> beside;
-  for (const PlacedRead &other : reads)
-    if (getTileOperandOf(other) == op && isLeft(other) == isLeft(read))
-      beside.push_back(&other);
-  int64_t bytes = cache.getValue(read.base).elementBytes;
-  Value kept =
-      getKeptFactor(isLeft(read) ? contraction.left : contraction.right);
-  PieceOrder order =
-      chooseOrder(contraction, launch, getFactor(contraction, isLeft(read)),
-                  getElementBytes(kept.getType()), beside, cache);
-  std::vector<int64_t> key;
-  makeKey(key, contraction, launch, order, read, bytes);
-  auto [known, isNew] = cache.traffic.known.try_emplace(std::move(key));
-  if (isNew) {
-    const TileShape &tile = *launch.tile;
-    // Each tile once for each tile of the other factor.
-    int64_t repeats = isLeft(read)
-                          ? llvm::divideCeil(contraction.columns, tile.columns)
-                          : llvm::divideCeil(contraction.rows, tile.rows);
-    AccessTraffic &traffic = known->second;
-    CopyCounter counter(contraction, launch, read, bytes);
-    traffic.requested = std::ceil(double(repeats) * counter.count(order));
-    traffic.inBlock = traffic.requested;
-    // Copies of 16 bytes pass L1 by; it keeps what a tile of others touches.
-    if (order.async && order.piece * bytes == kAccessBytes)
-      return traffic;
-    traffic.inBlock = std::min(traffic.requested,
-                               std::ceil(double(repeats) * counter.getTiles()));
-    traffic.blockBytes = counter.getTileBytes();
-  }
+  FactorReads factor = findBeside(shape, launch, reads, read);
+  auto [known, isNew] =
+      cache.traffic.known.try_emplace(makeKey(factor, read, cache));
+  if (isNew)
+    known->second = countFactor(factor, read,
+                                cache.getValue(read.base).elementBytes, cache);
   return known->second;
 }

@@ -121,18 +121,22 @@ Samples cost::sampleNumbers(int64_t count, int64_t most) {
   return result;
 }
 
-/// The first warps of a block, which are neighbours, and the last one; all of
-/// them where some places of the block do not exist.
+Samples cost::sampleNeighbours(int64_t count, int64_t most) {
+  if (count <= most + 1)
+    return sampleNumbers(count, count);
+  Samples result;
+  for (int64_t i = 0; i < most; ++i)
+    result.push_back({i, double(count - 1) / double(most)});
+  result.push_back({count - 1, 1.0});
+  return result;
+}
+
+/// Warps of a block; all of them where some places of the block do not exist.
 static Samples sampleWarps(int64_t threads, bool ragged) {
   int64_t count = (threads + kWarp - 1) / kWarp;
   constexpr int64_t kMost = 4;
-  if (count <= kMost || ragged)
-    return sampleNumbers(count, count);
-  Samples result;
-  for (int64_t i = 0; i + 1 < kMost; ++i)
-    result.push_back({i, double(count - 1) / double(kMost - 1)});
-  result.push_back({count - 1, 1.0});
-  return result;
+  return ragged || count <= kMost ? sampleNumbers(count, count)
+                                  : sampleNeighbours(count, kMost - 1);
 }
 
 /// A thread for `width` neighbours of the line of elements, beginning at

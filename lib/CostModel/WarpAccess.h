@@ -72,6 +72,10 @@ struct SampleKind {
 SmallVector<std::pair<int64_t, double>, 8> sampleNumbers(int64_t count,
                                                          int64_t most);
 
+/// The same, but the first ones, which are neighbours, and the last one.
+SmallVector<std::pair<int64_t, double>, 8> sampleNeighbours(int64_t count,
+                                                            int64_t most);
+
 /// A few blocks of a kernel whose steps, by their weights, stand for all.
 SmallVector<SampledBlock> sampleBlocks(const GroupShape &shape,
                                        const LaunchShape &launch,
