@@ -171,18 +171,21 @@ Quantity CostModel::l2Bytes(const KernelView &kernel,
   double room = double(device.l1BytesPerSM) - resident * double(*shared);
   // What the blocks of a multiprocessor touch at a time, and what each read
   // asks for if that stays: once per block, or once per multiprocessor.
-  double touched = 0, kept = 0;
-  for (const ReadTraffic &read : counts.traffic.reads) {
-    if (read.blockBytes == 0)
-      continue;
-    touched +=
-        std::min(resident * read.blockBytes, kSectorBytes * read.uniqueLoads);
-    kept +=
-        read.loads - std::min(read.blockLoads,
-                              read.uniqueLoads * grid->getActiveSMs(device));
+  double kept = 0;
+  for (bool inLoop : {false, true}) {
+    double touched = 0, again = 0;
+    for (const ReadTraffic &read : counts.traffic.reads) {
+      if (read.blockBytes == 0 || read.inLoop != inLoop)
+        continue;
+      touched +=
+          std::min(resident * read.blockBytes, kSectorBytes * read.uniqueLoads);
+      again +=
+          read.loads - std::min(read.blockLoads,
+                                read.uniqueLoads * grid->getActiveSMs(device));
+    }
+    if (touched <= room)
+      kept += again;
   }
-  if (touched > room)
-    return all;
   return toQuantity(std::max(0.0, double(*all) - kSectorBytes * kept));
 }
 

@@ -52,8 +52,8 @@ public:
   /// memory; 0 if these are of fewer than four bytes.
   int64_t findWidth(bool alongDepth) const;
   double count(const PieceOrder &order) const;
-  /// Sectors of all tiles if each were read once, and bytes of one.
-  double getTiles() const;
+  /// The part of the sectors of a tile that is asked for the first time.
+  double findDistinct(const PieceOrder &order) const;
   double getTileBytes() const {
     return double((dependsOnOuter ? tile.outer : 1) * tile.depth *
                   elementBytes);
@@ -62,7 +62,8 @@ public:
 private:
   WarpPiece evaluate(const PieceOrder &order, int64_t tile, int64_t step,
                      int64_t firstPiece) const;
-  double countPiece(const PieceOrder &order, const WarpPiece &piece) const;
+  double countPiece(const WarpPiece &piece,
+                    std::vector<int64_t> *seen = nullptr) const;
   template <typename Use>
   void forEachSample(const PieceOrder &order, Use use) const;
   int64_t countPieces(const PieceOrder &order) const;
@@ -240,9 +241,10 @@ bool CopyCounter::hasNeighbours(bool alongDepth) const {
 }
 
 /// Sectors of the accesses of a warp: an asynchronous copy, or loads of which
-/// those of aligned neighbours are joined.
-double CopyCounter::countPiece(const PieceOrder &order,
-                               const WarpPiece &piece) const {
+/// those of aligned neighbours are joined. They are added to `seen`, if there
+/// is one.
+double CopyCounter::countPiece(const WarpPiece &piece,
+                               std::vector<int64_t> *seen) const {
   double count = 0;
   int64_t size = piece.numbers.size();
   auto joins = [&](int64_t first, int64_t width) {
@@ -266,7 +268,10 @@ double CopyCounter::countPiece(const PieceOrder &order,
       if (piece.active[i][lane])
         sectors.push_back(piece.numbers[i][lane] * elementBytes / kSectorBytes);
     llvm::sort(sectors);
-    count += double(llvm::unique(sectors) - sectors.begin());
+    sectors.erase(llvm::unique(sectors), sectors.end());
+    count += double(sectors.size());
+    if (seen)
+      llvm::append_range(*seen, sectors);
   }
   return count;
 }
@@ -274,17 +279,22 @@ double CopyCounter::countPiece(const PieceOrder &order,
 double CopyCounter::count(const PieceOrder &order) const {
   double sum = 0;
   forEachSample(order, [&](const WarpPiece &piece, double weight) {
-    sum += weight * countPiece(order, piece);
+    sum += weight * countPiece(piece);
     return true;
   });
   return sum * double(batches);
 }
 
-double CopyCounter::getTiles() const {
-  int64_t lines =
-      dependsOnOuter ? tile.outers : llvm::divideCeil(tile.outers, tile.outer);
-  return double(lines * tile.depths * batches * elementBytes) /
-         double(kSectorBytes);
+double CopyCounter::findDistinct(const PieceOrder &order) const {
+  int64_t tiles = llvm::divideCeil(tile.outers, tile.outer);
+  std::vector<int64_t> seen;
+  for (int64_t piece = 0; piece < countPieces(order); ++piece)
+    countPiece(evaluate(order, tiles / 2, getSteps() / 2, piece * kWarp),
+               &seen);
+  double all = double(seen.size());
+  llvm::sort(seen);
+  seen.erase(llvm::unique(seen), seen.end());
+  return all == 0 ? 1 : double(seen.size()) / all;
 }
 
 /// Whether elements of `factor` are elements of `tensor`, or zeros.
@@ -423,8 +433,7 @@ static AccessTraffic countFactor(const FactorReads &factor,
   // Copies of 16 bytes pass L1 by; it keeps what a tile of others touches.
   if (order.async && order.piece * bytes == kAccessBytes)
     return traffic;
-  traffic.inBlock =
-      std::min(traffic.requested, std::ceil(repeats * counter.getTiles()));
+  traffic.inBlock = std::ceil(traffic.requested * counter.findDistinct(order));
   traffic.blockBytes = counter.getTileBytes();
   return traffic;
 }

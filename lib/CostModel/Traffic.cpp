@@ -649,11 +649,11 @@ KernelTraffic cost::countTraffic(const GroupShape &shape,
     }
     traffic.loads += own.requested;
     // What a tile touches is gone before the next block comes.
-    double distinct = launch.tile && getTileOperandOf(read)
-                          ? own.requested
-                          : std::min(own.requested, getWholeSectors(base));
+    bool inLoop = launch.tile && getTileOperandOf(read);
+    double distinct =
+        inLoop ? own.requested : std::min(own.requested, getWholeSectors(base));
     traffic.reads.push_back(
-        {own.requested, own.inBlock, distinct, own.blockBytes});
+        {own.requested, own.inBlock, distinct, own.blockBytes, inLoop});
     all.sectors += own.requested;
   }
   for (const PlacedRead &read : reads) {

@@ -23,6 +23,8 @@ struct ReadTraffic {
   double loads = 0, blockLoads = 0, uniqueLoads = 0;
   /// Bytes of the lines that a block touches; 0 if the read passes by L1.
   double blockBytes = 0;
+  /// In a tile's loop along the sums: what is read after it comes later.
+  bool inLoop = false;
 };
 
 /// Sectors of all accesses of a kernel to global memory. Sums over accesses.
