@@ -4,7 +4,7 @@
 // RUN: fuse-run %s --entry=strided --assemble=false --report=%t.2.json
 // RUN: fuse-run %s --entry=convolution --assemble=false --report=%t.3.json
 // RUN: fuse-run %s --entry=scaled --assemble=false --report=%t.4.json
-// RUN: %python %S/Inputs/check_sectors.py %t.1.json window %t.2.json window %t.3.json tile %t.4.json tile
+// RUN: %python %S/Inputs/check_predicted.py %t.1.json window %t.2.json window %t.3.json tile %t.4.json tile
 
 func.func @depthwise(%x: tensor<1x32x28x28xf32>, %w: tensor<32x3x3xf32>) -> tensor<1x32x28x28xf32> {
   %z = arith.constant 0.0 : f32

@@ -1,0 +1,15 @@
+"""Checks reports: REPORT PATH ..., one kernel of the path ran, and as many sectors
+were asked for as predicted, within 5 %."""
+
+import json
+import sys
+
+for name, path in zip(sys.argv[1::2], sys.argv[2::2]):
+    with open(name) as file:
+        groups = json.load(file)["groups"]
+    ran = [group for group in groups if group["counted_sectors"]]
+    assert [group["path"] for group in ran] == [path], name
+    predicted = ran[0]["predicted_sectors"]["requested"]
+    counted = ran[0]["counted_sectors"]["requested"]
+    print(path, predicted, counted)
+    assert abs(predicted - counted) <= 0.05 * counted, name
