@@ -89,7 +89,10 @@ bool SizeVariants::isWorthIt() const {
     return !isa<AffineConstantExpr>(context.shape.columnExtent);
   if (isColumn() || isBox())
     return true;
-  return context.schedule.getPath() == KernelPath::Pointwise &&
+  KernelPath path = context.schedule.getPath();
+  bool isFlat = path == KernelPath::Pointwise || path == KernelPath::Window ||
+                path == KernelPath::General;
+  return isFlat &&
          cast<RankedTensorType>(context.shape.outputs.front().value.getType())
                  .getRank() > 0 &&
          llvm::any_of(context.shape.accesses, [](const LeafAccess &access) {

@@ -130,3 +130,32 @@ func.func @transpose(%x: tensor<?x?xf32>, %e: tensor<?x?xf32>) -> tensor<?x?xf32
   }
   return %r : tensor<?x?xf32>
 }
+
+// -----
+
+// Windows over an image of unknown size: indices are divided in 32 bits where no
+// tensor is too large.
+// CHECK-LABEL: gpu.func @w(
+// CHECK: arith.cmpi ule, %{{.*}}, %c1073741824
+// CHECK: scf.if
+// CHECK: arith.remui %{{.*}} : i32
+// CHECK-NOT: arith.remui %{{.*}} : i64
+// CHECK: } else {
+// CHECK: arith.remui %{{.*}} : i64
+// CHECK: gpu.return
+func.func @windows(%x: tensor<?x?xf32>, %e: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %r = fuse.kernel "w" ins(%x : tensor<?x?xf32>) outs(%e : tensor<?x?xf32>) -> (tensor<?x?xf32>) {
+  ^bb0(%a: tensor<?x?xf32>, %o: tensor<?x?xf32>):
+    %low = arith.constant 0xFF800000 : f32
+    %f = linalg.fill ins(%low : f32) outs(%o : tensor<?x?xf32>) -> tensor<?x?xf32>
+    %k = tensor.empty() : tensor<3xf32>
+    %0 = linalg.generic {indexing_maps = [affine_map<(i, j, w) -> (i, j + w)>, affine_map<(i, j, w) -> (w)>, affine_map<(i, j, w) -> (i, j)>],
+        iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %k : tensor<?x?xf32>, tensor<3xf32>) outs(%f : tensor<?x?xf32>) {
+    ^bb0(%p: f32, %q: f32, %m: f32):
+      %s = arith.maximumf %p, %m : f32
+      linalg.yield %s : f32
+    } -> tensor<?x?xf32>
+    fuse.yield %0 : tensor<?x?xf32>
+  }
+  return %r : tensor<?x?xf32>
+}
