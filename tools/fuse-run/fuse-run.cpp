@@ -80,9 +80,9 @@ struct Options {
                "as ARGUMENT.DIMENSION. Given again, the compiled program runs "
                "again (default: the side file's)"),
       cl::value_desc("name=N,..."), cl::cat(category)};
-  cl::opt<std::string> entry{"entry", cl::init("main"),
-                             cl::desc("Function to run (default: main)"),
-                             cl::cat(category)};
+  cl::opt<std::string> entry{
+      "entry", cl::desc("Function to run (default: main, or the only one)"),
+      cl::cat(category)};
   cl::opt<bool> noRun{"no-run", cl::desc("Plan and compile only"),
                       cl::cat(category)};
   cl::opt<bool> kernelTable{"kernel-table", cl::init(true),
@@ -408,6 +408,15 @@ static LogicalResult setHalfSums(ModuleOp module, StringRef halfSums) {
   return verify(module);
 }
 
+/// `main`, or the only function with a body if there is no `main`.
+static std::string chooseEntry(ModuleOp module) {
+  SmallVector<StringRef> names;
+  for (auto function : module.getOps<FunctionOpInterface>())
+    if (!function.isExternal())
+      names.push_back(SymbolTable::getSymbolName(function).getValue());
+  return names.size() == 1 ? names.front().str() : "main";
+}
+
 static int runModel(const Options &options, Model &model) {
   Verdict verdict;
   verdict.notRun = whyNotRun(options, model);
@@ -415,7 +424,7 @@ static int runModel(const Options &options, Model &model) {
   bool execution = verdict.notRun.empty();
   bool samples = options.sampleBlocks && !options.noRun;
   if ((execution || samples) &&
-      (failed(readSignature(model, options.entry)) ||
+      (failed(readSignature(model, model.entry)) ||
        failed(readDrawFile(model, options.inputs)) ||
        failed(readBindings(model, sizes)) || failed(checkMemory(model))))
     return kError;
@@ -496,12 +505,14 @@ static int runCommand(const Options &options, MLIRContext &context) {
   llvm::SourceMgr sourceMgr;
   SourceMgrDiagnosticHandler handler(sourceMgr, &context);
   Model model;
-  model.entry = options.entry;
   if (int code = checkOptions(options, &context))
     return code;
   if (failed(loadModel(options.path, &context, sourceMgr, model)) ||
       failed(setHalfSums(*model.module, options.plan.halfSums)))
     return kError;
+  model.entry = options.entry;
+  if (model.entry.empty())
+    model.entry = chooseEntry(*model.module);
   return runModel(options, model);
 }
 
