@@ -4,7 +4,7 @@
     python -m fuse_mlir.fuzz --fuse-run=build/bin/fuse-run --count=50000 --all
 
 Each graph is planned by one strategy, the policies of other compilers among
-them (`--all`: by every one), compiled, run and compared with the unfused
+them (`--all`: by every one, of which each different plan runs), compiled, run and compared with the unfused
 reference. The kernels of every eighth graph are assembled by ptxas, too. One
 that fails is made smaller while it fails in the same way and then kept in a
 folder as `NAME.mlir` and `NAME.json` (how its arguments are drawn). The same
@@ -177,12 +177,16 @@ def check_one(
     graph = Generator(rng, rng.randint(*options.ops)).graph
     own = STRATEGIES[seed % len(STRATEGIES)]
     strategies = STRATEGIES if options.all else (own,)
+    dynamic = options.dynamic or seed % 3 == 2
+    assemble = seed % ASSEMBLED == 0
+    runner = Runner(server, folder, dynamic, assemble)
+    # All at once; one by one to see whose plan has failed.
+    together = runner.run(graph, ",".join(strategies), seed, f"seed{seed}_all")
+    if not together.kind:
+        return 0
     failures = 0
     for strategy in strategies:
         name = f"seed{seed}_{strategy}"
-        dynamic = options.dynamic or seed % 3 == 2
-        assemble = seed % ASSEMBLED == 0
-        runner = Runner(server, folder, dynamic, assemble)
         outcome = runner.run(graph, strategy, seed, name)
         if not outcome.kind:
             continue

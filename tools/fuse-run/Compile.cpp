@@ -134,3 +134,21 @@ LogicalResult fuse::run::compile(ModuleOp module, const CompileOptions &options,
   addUnplannedKernels(result, paths);
   return assemble(module, options.assemble, result);
 }
+
+FailureOr<std::string> fuse::run::printPlan(ModuleOp module,
+                                            const CompileOptions &options) {
+  FusePlanOptions plan;
+  plan.device = options.device;
+  plan.fpOrder = options.fpOrder;
+  copyPlanOptions(options.plan, plan);
+  PassManager pm(module.getContext(), ModuleOp::getOperationName(),
+                 OpPassManager::Nesting::Implicit);
+  buildFusePlanPipeline(pm, plan);
+  OwningOpRef<ModuleOp> planned = module.clone();
+  if (failed(pm.run(*planned)))
+    return failure();
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  planned->print(os);
+  return text;
+}

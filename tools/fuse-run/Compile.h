@@ -39,6 +39,11 @@ struct CompileResult {
 LogicalResult compile(ModuleOp module, const CompileOptions &options,
                       CompileResult &result);
 
+/// The program as planned, printed: programs with equal texts compile to equal
+/// code. `module` stays as it is.
+FailureOr<std::string> printPlan(ModuleOp module,
+                                 const CompileOptions &options);
+
 } // namespace mlir::fuse::run
 
 #endif // FUSE_RUN_COMPILE_H

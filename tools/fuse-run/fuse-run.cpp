@@ -1,5 +1,6 @@
 // Compiles a model with fusion, runs it, and compares it with the same model
 // lowered without fusion on the CPU.
+#include "Compare.h"
 #include "Compile.h"
 #include "Counters.h"
 #include "Execute.h"
@@ -7,10 +8,8 @@
 #include "PlanFlags.h"
 #include "Print.h"
 #include "Progress.h"
-#include "Reference.h"
 #include "Serve.h"
 
-#include "fuse-mlir/Analysis/MatrixUnits.h"
 #include "fuse-mlir/CostModel/Device.h"
 #include "fuse-mlir/InitAll.h"
 #include "fuse-mlir/Target/PtxModule.h"
@@ -51,6 +50,11 @@ struct Options {
       "chip", cl::desc("Chip to generate for (default: the device's)"),
       cl::cat(category)};
   PlanFlags plan{category};
+  cl::list<std::string> also{
+      "also", cl::CommaSeparated, cl::value_desc("strategy,..."),
+      cl::desc("Strategies whose plans run and are compared, too, each plan "
+               "once"),
+      cl::cat(category)};
   cl::opt<std::string> profile{
       "profile", cl::value_desc("file"),
       cl::desc("Add the times of the kernels to a table for the cost model "
@@ -142,6 +146,9 @@ static std::optional<DeviceInfo> findDevice(const Options &options,
 static int checkOptions(const Options &options, MLIRContext *context) {
   if (!parsePlanStrategy(options.plan.strategy))
     return optionError("strategy", listPlanStrategies(), options.plan.strategy);
+  for (const std::string &strategy : options.also)
+    if (!parsePlanStrategy(strategy))
+      return optionError("also", listPlanStrategies(), strategy);
   if (!findDevice(options, context)) {
     if (isDeviceFile(options.device))
       return kError;
@@ -158,113 +165,17 @@ static int checkOptions(const Options &options, MLIRContext *context) {
   return kFine;
 }
 
-/// Runs compiled code on a copy of the inputs. Buffers that the function may
-/// write are results like those that it returns; tensors must stay as they are,
-/// unless the caller leaves them to the function: what then becomes of them is
-/// not said.
-static LogicalResult runOnCopies(ModuleOp module, const Model &model,
-                                 const std::vector<HostTensor> &inputs,
-                                 std::vector<HostTensor> &results,
-                                 const ExecuteOptions &options,
-                                 bool mayWriteInputs) {
-  std::vector<HostTensor> copies = inputs;
-  if (failed(execute(module, model, copies, results, options)))
-    return failure();
-  for (auto [index, port] : llvm::enumerate(model.inputs)) {
-    if (port.isBuffer)
-      results.push_back(copies[index]);
-    else if (!mayWriteInputs && !port.isLeft &&
-             copies[index].data != inputs[index].data)
-      return module.emitError()
-             << "the compiled program writes into input " << index;
-  }
-  return success();
-}
-
-static LogicalResult runReference(ModuleOp module, const Model &model,
-                                  const std::vector<HostTensor> &inputs,
-                                  std::vector<HostTensor> &results) {
-  reportProgress("compiling the reference");
-  OwningOpRef<ModuleOp> clone = module.clone();
-  int64_t work = estimateWork(*clone);
-  widenHalfSums(*clone);
-  if (failed(lowerReference(*clone)))
-    return failure();
-  ExecuteOptions execution;
-  // Optimizing takes longer than running where there is little to do.
-  execution.optimize = work > 300'000'000;
-  reportProgress("jitting the reference");
-  // Upstream's bufferization takes arguments for writable.
-  return runOnCopies(*clone, model, inputs, results, execution,
-                     /*mayWriteInputs=*/true);
-}
-
-/// Compares all results and describes what differs.
-/// `sizes` says in front of what differs which ones the run had.
-static void compareAll(const std::vector<HostTensor> &got,
-                       const std::vector<HostTensor> &expected, StringRef sizes,
-                       bool mayRoundToTf32, Verdict &verdict) {
-  double largest = 0.0;
-  for (const HostTensor &tensor : expected)
-    if (tensor.isFloat())
-      largest = std::max(largest, getLargestMagnitude(tensor));
-  for (size_t i = 0; i < expected.size(); ++i) {
-    if (got[i].shape != expected[i].shape) {
-      verdict.verified = false;
-      std::string text = sizes.str();
-      llvm::raw_string_ostream(text)
-          << "result " << i << " has the shape "
-          << llvm::interleaved_array(got[i].shape) << ", expected "
-          << llvm::interleaved_array(expected[i].shape);
-      verdict.details.push_back(text);
-      continue;
-    }
-    double scale = getLargestMagnitude(expected[i]);
-    // Rounding noise around zero: see docs/Report.md.
-    if (scale < largest * getTolerance(expected[i].elementType, mayRoundToTf32))
-      scale = largest;
-    Comparison comparison =
-        compareTensors(got[i], expected[i], scale, mayRoundToTf32);
-    verdict.maxError = std::max(verdict.maxError, comparison.maxError);
-    if (comparison.ok())
-      continue;
-    verdict.verified = false;
-    std::string text = sizes.str();
-    llvm::raw_string_ostream os(text);
-    os << "result " << i << " (" << llvm::interleaved(expected[i].shape, "x")
-       << (expected[i].shape.empty() ? "" : "x") << expected[i].elementType
-       << "): " << comparison.mismatches << " of "
-       << expected[i].getNumElements() << " differ, max error "
-       << llvm::format("%.3g, tolerance %.3g", comparison.maxError,
-                       comparison.tolerance);
-    for (int64_t index : comparison.examples)
-      os << "\n    " << expected[i].getCoordinates(index) << " got "
-         << got[i].getAsString(index) << ", expected "
-         << expected[i].getAsString(index);
-    verdict.details.push_back(text);
-  }
-}
-
-/// Whether some contraction may round its factors to tf32.
-static bool allowsTf32(ModuleOp module) {
-  return module
-      .walk([](Operation *op) {
-        return mayRoundToTf32(op) ? WalkResult::interrupt()
-                                  : WalkResult::advance();
-      })
-      .wasInterrupted();
-}
-
-/// Runs the compiled module and the reference with the sizes of `binding`. Only
-/// the first run is counted.
+/// Runs the compiled module with the sizes of `binding`, and the reference
+/// unless its results are there. Only the first run is counted.
 static LogicalResult runBoth(ModuleOp compiled, const Model &source,
                              const SizeBinding &binding, const Options &options,
                              CompileResult &result, ProfileTable &profile,
+                             std::optional<std::vector<HostTensor>> &expected,
                              Verdict &verdict) {
   Model model = bindSizes(source, binding);
   bool isFirst = &binding == &source.bindings.front();
   const std::vector<HostTensor> inputs = drawInputs(model, options.seed);
-  std::vector<HostTensor> got, expected;
+  std::vector<HostTensor> got;
   reportProgress("running the kernels");
   Counters counters(result.launches.size());
   DeviceInfo device = *findDevice(options, compiled.getContext());
@@ -289,10 +200,11 @@ static LogicalResult runBoth(ModuleOp compiled, const Model &source,
     return compiled.emitError("the compiled program leaves ")
            << counters.getLeaks() << " device allocations behind";
   verdict.backend = Counters::getBackend();
-  if (failed(runReference(*source.module, model, inputs, expected)))
+  if (!expected &&
+      failed(runReference(*source.module, model, inputs, expected.emplace())))
     return failure();
   reportProgress("comparing");
-  compareAll(got, expected,
+  compareAll(got, *expected,
              source.bindings.size() > 1 ? toString(binding) + ": " : "",
              allowsTf32(*source.module), verdict);
   result.report.maxError = verdict.maxError;
@@ -417,6 +329,63 @@ static std::string chooseEntry(ModuleOp module) {
   return names.size() == 1 ? names.front().str() : "main";
 }
 
+/// What the reference computes, for each binding of the sizes.
+using References = std::vector<std::optional<std::vector<HostTensor>>>;
+
+/// Compiles the plans of the further strategies that are not yet in `plans`
+/// (texts of plans, and whose they are), runs and compares them, and gives a
+/// row of the report for each strategy. What differs is added to `verdict`.
+static FailureOr<llvm::json::Array>
+runFurther(const Options &options, const Model &model, CompileOptions compiling,
+           References &references, Verdict &verdict) {
+  llvm::json::Array rows;
+  llvm::StringMap<std::string> plans;
+  compiling.assemble = false;
+  auto findSame = [&](const std::string &strategy) -> FailureOr<std::string> {
+    compiling.plan.strategy = strategy;
+    FailureOr<std::string> plan = printPlan(*model.module, compiling);
+    if (failed(plan))
+      return failure();
+    return plans.try_emplace(*plan, strategy).first->second;
+  };
+  if (failed(findSame(options.plan.strategy)))
+    return failure();
+  for (const std::string &strategy : options.also) {
+    FailureOr<std::string> same = findSame(strategy);
+    if (failed(same))
+      return failure();
+    if (*same != strategy) {
+      rows.push_back(
+          llvm::json::Object{{"strategy", strategy}, {"same_as", *same}});
+      continue;
+    }
+    OwningOpRef<ModuleOp> compiled = model.module.get().clone();
+    CompileResult result;
+    Verdict own;
+    own.verified = true;
+    if (failed(compile(*compiled, compiling, result)))
+      return failure();
+    ProfileTable uncounted;
+    for (auto [binding, expected] : llvm::zip_equal(model.bindings, references))
+      if (failed(runBoth(*compiled, model, binding, options, result, uncounted,
+                         expected, own)))
+        return failure();
+    verdict.verified &= own.verified;
+    verdict.maxError = std::max(verdict.maxError, own.maxError);
+    for (const std::string &detail : own.details)
+      verdict.details.push_back(strategy + ": " + detail);
+    rows.push_back(
+        llvm::json::Object{{"strategy", strategy},
+                           {"same_as", nullptr},
+                           {"kernels_unfused", result.report.kernelsUnfused},
+                           {"kernels", result.report.kernels},
+                           {"groups", int64_t(result.report.groups.size())},
+                           {"max_error", own.maxError},
+                           {"verified", own.verified}});
+  }
+  return rows;
+}
+
 static int runModel(const Options &options, Model &model) {
   Verdict verdict;
   verdict.notRun = whyNotRun(options, model);
@@ -455,10 +424,16 @@ static int runModel(const Options &options, Model &model) {
     return kError;
   result.report.model = options.path;
   verdict.verified = execution;
-  for (const SizeBinding &binding : model.bindings)
+  References references(model.bindings.size());
+  for (auto [binding, expected] : llvm::zip_equal(model.bindings, references))
     if (execution && failed(runBoth(*compiled, model, binding, options, result,
-                                    *profile, verdict)))
+                                    *profile, expected, verdict)))
       return kError;
+  FailureOr<llvm::json::Array> further = llvm::json::Array();
+  if (execution && !options.also.empty())
+    further = runFurther(options, model, compileOptions, references, verdict);
+  if (failed(further))
+    return kError;
   if (samples && failed(runSample(*compiled, model, options, result, *profile)))
     return kError;
   clearProgress();
@@ -467,8 +442,11 @@ static int runModel(const Options &options, Model &model) {
   printing.allDecisions = options.decisions;
   raw_ostream &os = options.report == "-" ? llvm::errs() : llvm::outs();
   printSummary(result, verdict, printing, os);
+  llvm::json::Object report = *result.report.toJSON().getAsObject();
+  if (!options.also.empty())
+    report["also"] = std::move(*further);
   if (!options.report.empty() &&
-      failed(writeReportFile(result.report.toJSON(), options.report, [&]() {
+      failed(writeReportFile(std::move(report), options.report, [&]() {
         return emitError(FileLineColLoc::get(model.module->getContext(),
                                              options.report, 0, 0));
       })))
