@@ -14,6 +14,8 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <link.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 using namespace mlir;
@@ -137,19 +139,23 @@ static int tellAssertion(const char *message) {
 
 namespace {
 /// Traps that the program runs into while one of these lives: a division by
-/// zero, or endless recursion. They end this program with an error, too.
+/// zero, or endless recursion. They end this program with an error, too. What
+/// happens in our own code is a crash as ever, but for a stack that is used up.
+/// (Of the C library's code nobody knows who has called it.)
 class TrapGuard {
 public:
   TrapGuard() {
+    ownCode.clear();
+    dl_iterate_phdr(addCode, nullptr);
     struct sigaction action = {};
-    action.sa_handler = stop;
+    action.sa_sigaction = handle;
     // LLVM has set up a stack for signals.
-    action.sa_flags = SA_ONSTACK;
-    for (auto [signal, old] : llvm::zip(kSignals, previous))
+    action.sa_flags = SA_ONSTACK | SA_SIGINFO;
+    for (auto [signal, old] : llvm::zip(kSignals, before))
       sigaction(signal, &action, &old);
   }
   ~TrapGuard() {
-    for (auto [signal, old] : llvm::zip(kSignals, previous))
+    for (auto [signal, old] : llvm::zip(kSignals, before))
       sigaction(signal, &old, nullptr);
   }
   TrapGuard(const TrapGuard &) = delete;
@@ -157,6 +163,59 @@ public:
 
 private:
   static constexpr int kSignals[] = {SIGFPE, SIGSEGV, SIGBUS};
+
+  /// Our own code: begins and ends.
+  static inline std::vector<std::pair<uintptr_t, uintptr_t>> ownCode;
+
+  static int addCode(dl_phdr_info *object, size_t, void *) {
+    // The first one has no name: this program.
+    StringRef name(object->dlpi_name);
+    if (!name.empty() && !name.contains_insensitive("libfuse"))
+      return 0;
+    for (int i = 0; i < object->dlpi_phnum; ++i) {
+      const auto &segment = object->dlpi_phdr[i];
+      if (segment.p_type != PT_LOAD || !(segment.p_flags & PF_X))
+        continue;
+      uintptr_t begin = object->dlpi_addr + segment.p_vaddr;
+      ownCode.emplace_back(begin, begin + segment.p_memsz);
+    }
+    return 0;
+  }
+
+  /// Whether the trap is not the program's: not in its code, and not at the end
+  /// of the stack.
+  static bool isOwn(int signal, const siginfo_t &info, const void *context) {
+    const mcontext_t &machine =
+        static_cast<const ucontext_t *>(context)->uc_mcontext;
+#if defined(__x86_64__)
+    uintptr_t code = machine.gregs[REG_RIP], stack = machine.gregs[REG_RSP];
+#elif defined(__aarch64__)
+    uintptr_t code = machine.pc, stack = machine.sp;
+#else
+    uintptr_t code = 0, stack = 0;
+#endif
+    constexpr uintptr_t kNearStack = 1 << 16;
+    uintptr_t place = reinterpret_cast<uintptr_t>(info.si_addr);
+    if (signal == SIGSEGV && place - stack + kNearStack < 2 * kNearStack)
+      return false;
+    for (auto [begin, end] : ownCode)
+      if (code >= begin && code < end)
+        return true;
+    return false;
+  }
+
+  static void handle(int signal, siginfo_t *info, void *context) {
+    if (!isOwn(signal, *info, context))
+      stop(signal);
+    // Whoever was there before is told once the code runs on.
+    struct sigaction crash = {};
+    crash.sa_handler = SIG_DFL;
+    for (auto [number, old] : llvm::zip(kSignals, before))
+      if (number == signal)
+        crash = old;
+    sigaction(signal, &crash, nullptr);
+    raise(signal);
+  }
 
   /// Calls nothing that a signal may not have interrupted.
   [[noreturn]] static void stop(int signal) {
@@ -171,7 +230,7 @@ private:
     std::_Exit(written < 0 ? 2 : 1);
   }
 
-  struct sigaction previous[std::size(kSignals)] = {};
+  static inline struct sigaction before[std::size(kSignals)] = {};
 };
 } // namespace
 

@@ -1,0 +1,28 @@
+"""Sends SIGSEGV to a fuse-run while its emulator is at work: a crash, no error of
+the program. FUSE_RUN MODEL; prints how it ended."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+run = subprocess.Popen(
+    [sys.argv[1], sys.argv[2], "--assemble=false", "--progress=always"],
+    env={
+        **os.environ,
+        "FUSE_RUNTIME_CHECK": "all",
+        "LLVM_DISABLE_SYMBOLIZATION": "1",
+    },
+    stdout=subprocess.DEVNULL,
+    stderr=subprocess.PIPE,
+    text=True,
+)
+assert run.stderr is not None
+for line in run.stderr:
+    if " kernel " in line:
+        time.sleep(1)
+        run.send_signal(signal.SIGSEGV)
+        break
+rest = run.stderr.read()
+print("signal", -run.wait(), "told" if "the program stopped" in rest else "crash")
