@@ -84,6 +84,8 @@
 // RUN: not fuse-run %t/endless.mlir --reference-only 2>&1 | FileCheck %s --check-prefix=ENDLESS
 // ENDLESS: error: the program stopped: memory that is not there, as in endless recursion
 // ENDLESS-NOT: Stack dump
+// RUN: not fuse-run %t/calls-itself.mlir 2>&1 | FileCheck %s --check-prefix=ITSELF
+// ITSELF: calls-itself.mlir:5:{{[0-9]+}}: error: expected a function that returns, but 'again' calls itself in any case
 
 // What the reference's passes leave behind is verified.
 // RUN: not fuse-run %t/crop.mlir 2>&1 | FileCheck %s --check-prefix=CROP
@@ -146,9 +148,30 @@ func.func @main(%x: tensor<4xi32>) -> tensor<4xi32> {
 }
 
 //--- endless.mlir
-func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
-  %0 = func.call @main(%x) : (tensor<4xf32>) -> tensor<4xf32>
+func.func @main(%x: tensor<4xf32>, %n: i32) -> tensor<4xf32> {
+  %zero = arith.constant 0 : i32
+  %more = arith.cmpi sge, %n, %zero : i32
+  %no = arith.ori %n, %zero : i32
+  %not = arith.cmpi slt, %no, %zero : i32
+  %ever = arith.ori %more, %not : i1
+  %0 = scf.if %ever -> tensor<4xf32> {
+    %y = func.call @main(%x, %n) : (tensor<4xf32>, i32) -> tensor<4xf32>
+    scf.yield %y : tensor<4xf32>
+  } else {
+    scf.yield %x : tensor<4xf32>
+  }
   %1 = math.exp %0 : tensor<4xf32>
+  return %1 : tensor<4xf32>
+}
+
+//--- calls-itself.mlir
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = func.call @again(%x) : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+func.func @again(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = math.exp %x : tensor<4xf32>
+  %1 = func.call @again(%0) : (tensor<4xf32>) -> tensor<4xf32>
   return %1 : tensor<4xf32>
 }
 

@@ -349,6 +349,35 @@ Operation *fuse::run::findExternalCall(Model &model) {
   return nullptr;
 }
 
+LogicalResult fuse::run::checkRecursion(Model &model) {
+  SymbolTableCollection tables;
+  llvm::DenseSet<Operation *> seen;
+  // Calls of the first block run whenever the function does; depth first along
+  // them, a function that is on the way again calls itself without end.
+  llvm::SetVector<Operation *> way;
+  std::function<LogicalResult(FunctionOpInterface)> follow =
+      [&](FunctionOpInterface function) -> LogicalResult {
+    if (function.isExternal() || seen.contains(function))
+      return success();
+    if (!way.insert(function))
+      return function.emitError("expected a function that returns, but '")
+             << function.getName() << "' calls itself in any case";
+    for (Operation &op : function.getFunctionBody().front()) {
+      CallOpInterface call = dyn_cast<CallOpInterface>(op);
+      if (!call)
+        continue;
+      FunctionOpInterface callee = dyn_cast_or_null<FunctionOpInterface>(
+          call.resolveCallableInTable(&tables));
+      if (callee && failed(follow(callee)))
+        return failure();
+    }
+    way.pop_back();
+    seen.insert(function);
+    return success();
+  };
+  return follow(model.getEntry());
+}
+
 std::vector<HostTensor> fuse::run::drawInputs(const Model &model, uint64_t seed,
                                               int64_t distinct) {
   std::vector<HostTensor> inputs;

@@ -84,6 +84,10 @@ std::string toString(const SizeBinding &binding);
 /// null if there is none.
 Operation *findExternalCall(Model &model);
 
+/// Fails with a diagnostic if the entry leads, by calls that nothing makes
+/// conditional, to a function that calls itself: the run would never end.
+LogicalResult checkRecursion(Model &model);
+
 /// Seeded inputs in argument order. What is longer than `distinct` elements
 /// (0: no limit) repeats these.
 std::vector<HostTensor> drawInputs(const Model &model, uint64_t seed,

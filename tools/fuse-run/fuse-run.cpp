@@ -395,7 +395,8 @@ static int runModel(const Options &options, Model &model) {
   if ((execution || samples) &&
       (failed(readSignature(model, model.entry)) ||
        failed(readDrawFile(model, options.inputs)) ||
-       failed(readBindings(model, sizes)) || failed(checkMemory(model))))
+       failed(readBindings(model, sizes)) || failed(checkMemory(model)) ||
+       failed(checkRecursion(model))))
     return kError;
   if (options.referenceOnly) {
     if (execution) {
