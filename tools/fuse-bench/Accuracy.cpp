@@ -56,7 +56,10 @@ struct Times {
 
 struct Half {
   StringRef name;
-  Errors sectors, registers;
+  /// Of the sectors that are asked for, and of the distinct ones: the bytes
+  /// that a kernel has to move.
+  Errors sectors, distinct;
+  Errors registers;
   Times times;
 };
 
@@ -76,7 +79,7 @@ private:
   const Settings &settings;
   Results &results;
   FuseRun fuseRun;
-  Half fitted{"fitted", {}, {}, {}}, judged{"judged", {}, {}, {}};
+  Half fitted{"fitted", {}, {}, {}, {}}, judged{"judged", {}, {}, {}, {}};
 };
 } // namespace
 
@@ -111,10 +114,26 @@ std::optional<double> Times::getRankCorrelation() const {
   return both / std::sqrt(first * second);
 }
 
-static std::optional<double> getRequested(const llvm::json::Object &group,
-                                          StringRef key) {
+static std::optional<double> getSectors(const llvm::json::Object &group,
+                                        StringRef key, StringRef kind) {
   const llvm::json::Object *sectors = group.getObject(key);
-  return sectors ? sectors->getNumber("requested") : std::nullopt;
+  return sectors ? sectors->getNumber(kind) : std::nullopt;
+}
+
+/// What is left out of sectors: kernels that read at places from the data.
+static bool isDataDependent(const llvm::json::Object &group) {
+  return group.getBoolean("data_dependent").value_or(false);
+}
+
+/// Adds the error of one kind of sectors, if both figures are known.
+static void addSectors(const llvm::json::Object &group, StringRef kind,
+                       ArrayRef<Errors *> all) {
+  std::optional<double> predicted =
+      getSectors(group, "predicted_sectors", kind);
+  std::optional<double> counted = getSectors(group, "counted_sectors", kind);
+  if (predicted && counted && !isDataDependent(group))
+    for (Errors *errors : all)
+      errors->add(*predicted, *counted);
 }
 
 void AccuracyRun::addKernels(const GraphFile &graph,
@@ -146,13 +165,10 @@ void AccuracyRun::addKernels(const GraphFile &graph,
       kernel["yardstick_ns"] = time->second;
     }
     kernels.push_back(std::move(kernel));
-    std::optional<double> predicted = getRequested(*group, "predicted_sectors");
-    std::optional<double> counted = getRequested(*group, "counted_sectors");
-    if (group->getBoolean("data_dependent").value_or(false))
+    if (isDataDependent(*group))
       excluded += " " + name.str();
-    else if (predicted && counted)
-      for (Errors *errors : {&sectors, &half.sectors})
-        errors->add(*predicted, *counted);
+    addSectors(*group, "requested", {&sectors, &half.sectors});
+    addSectors(*group, "unique", {&half.distinct});
     std::optional<double> guess = group->getNumber("registers_predicted");
     std::optional<double> real = group->getNumber("registers");
     if (guess && real)
@@ -218,26 +234,30 @@ void AccuracyRun::addTimes(StringRef name, const Times &times) {
   results.add(std::move(row));
 }
 
+/// The worst error of sectors, with the mean and how many are good enough.
+static Row makeSectorRow(const Twine &name, const Errors &errors) {
+  Row row;
+  row.name = name.str();
+  row.unit = "%";
+  if (errors.all.empty())
+    return row;
+  row.value = errors.getWorst();
+  row.goal = kSectorGoal;
+  row.more["mean"] = errors.getMean();
+  row.more["kernels"] = int64_t(errors.all.size());
+  row.more["beyond"] = errors.countBeyond(kSectorGoal);
+  row.note = llvm::formatv("worst; mean {0:F2} %, {1} of {2} kernels "
+                           "within {3} %",
+                           errors.getMean(),
+                           errors.all.size() - errors.countBeyond(kSectorGoal),
+                           errors.all.size(), kSectorGoal)
+                 .str();
+  return row;
+}
+
 void AccuracyRun::finish() {
   for (const Half *half : {&fitted, &judged}) {
-    Row sectors, registers;
-    const Errors &errors = half->sectors;
-    sectors.name = half->name.str() + "/sectors";
-    sectors.unit = "%";
-    if (!errors.all.empty()) {
-      sectors.value = errors.getWorst();
-      sectors.goal = kSectorGoal;
-      sectors.more["mean"] = errors.getMean();
-      sectors.more["kernels"] = int64_t(errors.all.size());
-      sectors.more["beyond"] = errors.countBeyond(kSectorGoal);
-      sectors.note =
-          llvm::formatv("worst; mean {0:F2} %, {1} of {2} kernels "
-                        "within {3} %",
-                        errors.getMean(),
-                        errors.all.size() - errors.countBeyond(kSectorGoal),
-                        errors.all.size(), kSectorGoal)
-              .str();
-    }
+    Row registers;
     registers.name = half->name.str() + "/registers";
     registers.unit = "%";
     if (!half->registers.all.empty()) {
@@ -248,7 +268,8 @@ void AccuracyRun::finish() {
                         half->registers.all.size(), half->registers.getWorst())
               .str();
     }
-    results.add(std::move(sectors));
+    results.add(makeSectorRow(half->name + "/sectors", half->sectors));
+    results.add(makeSectorRow(half->name + "/distinct", half->distinct));
     results.add(std::move(registers));
     addTimes(half->name, half->times);
   }
