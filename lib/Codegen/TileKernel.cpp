@@ -6,6 +6,7 @@
 #include "TileKernel.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
@@ -195,6 +196,25 @@ TileKernel::Sums TileKernel::emitZeros() {
   return zeros;
 }
 
+/// `ptxas` takes as many registers as a block may have, beyond those that a thread
+/// needs for sums, fragments and addresses. What it takes should not keep a
+/// multiprocessor from the blocks that its shared memory has room for.
+void TileKernel::limitRegisters(const Walk &walk) {
+  // Of a multiprocessor (an sm_80), and of a thread for all else.
+  constexpr int64_t kRegisters = 64 * 1024, kShared = 164 * 1024,
+                    kReserved = 1024, kOthers = 40;
+  int64_t fragments =
+      2 * (threadRows + threadGroups) * int64_t(walk.products.size());
+  int64_t words = countSumWords(walk) + fragments + kOthers;
+  int64_t blocks =
+      std::min(kRegisters / (context.schedule.getThreads() * words),
+               kShared / (context.dynamicSharedBytes + kReserved));
+  context.function->setAttr(
+      NVVM::NVVMDialect::getMinctasmAttrName(),
+      context.builder().getI32IntegerAttr(
+          static_cast<int32_t>(std::max<int64_t>(blocks, 1))));
+}
+
 /// One walk after the other; their tiles lie in the same shared memory.
 void TileKernel::emitSums(Sums &sums) {
   firstSharedByte = context.dynamicSharedBytes;
@@ -207,6 +227,11 @@ void TileKernel::emitSums(Sums &sums) {
     end = std::max(end, context.dynamicSharedBytes);
     if (emitter.hasFailed())
       return;
+    // Parts of a packed kernel have each other's registers, too.
+    bool isAlone = contractions.size() == context.shape.contractions.size() &&
+                   !context.sharesMemory;
+    if (isAlone && usesFragments && walk.isPipelined() && !holdsRows())
+      limitRegisters(walk);
     SmallVector<Value> carried;
     for (unsigned contraction : contractions)
       llvm::append_range(carried, sums[contraction]);

@@ -68,6 +68,8 @@ private:
                                   bool isLeft);
   SmallVector<AffineExpr> resultIndex(const ContractionShape &shape,
                                       AffineExpr row, AffineExpr column);
+  /// Whether reductions of rows follow.
+  bool holdsRows() const { return !rowStages.empty(); }
   bool exchanges() const { return usesFragments && !results.isFragment(); }
   /// Sums of a thread for each product.
   int64_t countSums() const { return threadRows * threadGroups * width; }
@@ -105,6 +107,7 @@ private:
   Sums emitInits();
   Sums emitZeros();
   void emitSums(Sums &sums);
+  void limitRegisters(const Walk &walk);
   void emitShare(const Sums &sums);
   AffineExpr getShare(AffineExpr part, int64_t number);
   void addShares(Sums &sums);
