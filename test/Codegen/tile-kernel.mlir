@@ -74,6 +74,7 @@ func.func @half(%x: tensor<64x256xf16>, %y: tensor<256x64xf16>) -> tensor<64x64x
 // A factor that is computed passes through registers, the other one is copied:
 // the next tiles are on their way while the present ones are multiplied.
 // CHECK-LABEL: gpu.func @prologue
+// CHECK-SAME:    nvvm.minctasm = 1
 // CHECK:         arith.mulf
 // CHECK:         nvgpu.device_async_copy
 // CHECK:         scf.for
@@ -149,8 +150,10 @@ func.func @dynamic(%x: tensor<?x64xf16>, %y: tensor<64x128xf16>, %n: index) -> t
 // -----
 
 // The tile that the program asks for, three stages of 64 x 32 and 32 x 64
-// elements: two steps of 16 in each, so 16 products of a warp.
+// elements: two steps of 16 in each, so 16 products of a warp. Registers leave room
+// for as many blocks as shared memory does.
 // CHECK-LABEL: gpu.func @given
+// CHECK-SAME:    nvvm.minctasm = 5
 // CHECK:         memref.view {{.*}} to memref<6144xf16
 // CHECK:         memref.view {{.*}} to memref<6144xf16
 // CHECK-COUNT-16: mma.sync
