@@ -186,6 +186,72 @@ TEST_F(QuantityTest, SlotsByUnit) {
   EXPECT_EQ(model.tensorFlops(kernel), 0);
 }
 
+// An element that 64 rows read is computed for each of them: 63 times more than
+// if it were stored.
+TEST_F(QuantityTest, RecomputedUnderABroadcast) {
+  KernelView kernel = parseKernel(R"(
+    func.func @f(%v: tensor<1024xf32>, %x: tensor<64x1024xf32>)
+        -> tensor<64x1024xf32> {
+      %e = tensor.empty() : tensor<1024xf32>
+      %d = linalg.add ins(%v, %v : tensor<1024xf32>, tensor<1024xf32>)
+        outs(%e : tensor<1024xf32>) -> tensor<1024xf32>
+      %o = tensor.empty() : tensor<64x1024xf32>
+      %a = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>,
+          affine_map<(i, j) -> (j)>, affine_map<(i, j) -> (i, j)>],
+          iterator_types = ["parallel", "parallel"]}
+          ins(%x, %d : tensor<64x1024xf32>, tensor<1024xf32>)
+          outs(%o : tensor<64x1024xf32>) {
+      ^bb0(%in: f32, %w: f32, %out: f32):
+        %r = arith.mulf %in, %w : f32
+        linalg.yield %r : f32
+      } -> tensor<64x1024xf32>
+      return %a : tensor<64x1024xf32>
+    })");
+  EXPECT_EQ(model.recomputedFlops(kernel), 63 * 1024);
+  EXPECT_EQ(model.flops(kernel), 65 * 1024);
+}
+
+// The warps of a row exchange a partial sum each.
+TEST_F(QuantityTest, SharedBytesOfAnExchange) {
+  KernelView kernel = parseKernel(R"(
+    func.func @f(%x: tensor<16x8192xf32>) -> tensor<16xf32> {
+      %z = arith.constant 0.0 : f32
+      %e = tensor.empty() : tensor<16xf32>
+      %i = linalg.fill ins(%z : f32) outs(%e : tensor<16xf32>) -> tensor<16xf32>
+      %s = linalg.reduce {arith.addf} ins(%x : tensor<16x8192xf32>)
+        outs(%i : tensor<16xf32>) dimensions = [1]
+      return %s : tensor<16xf32>
+    })");
+  ASSERT_EQ(shape.path, KernelPath::Row);
+  int64_t warps = cost::getLaunch(kernel).threadsPerRow / 32;
+  ASSERT_GT(warps, 3);
+  EXPECT_EQ(model.sharedBytes(kernel), 4 * warps);
+}
+
+// Sixteen bytes an instruction; code beyond the instruction cache is fetched
+// again.
+TEST_F(QuantityTest, CodeBesideTheInstructionCache) {
+  KernelView kernel = makeCopy("(i, j)", "tensor<64x1024xf32>",
+                               "    %s = math.sin %in : f32\n"
+                               "    linalg.yield %s : f32\n");
+  double statics = cost::countKernel(kernel).staticInstructions;
+  EXPECT_GT(statics, 40); // At least the slots of a sine.
+  EXPECT_EQ(model.codeBytes(kernel), int64_t(16 * (32 + statics)));
+  double fits = model.explain(kernel, device).findTerm("issue")->value;
+  device.instructionCacheBytes = *model.codeBytes(kernel) - 1;
+  double misses = model.explain(kernel, device).findTerm("issue")->value;
+  EXPECT_DOUBLE_EQ(misses, 2 * fits);
+}
+
+// A store and a load of four bytes for each register that there is not.
+TEST_F(QuantityTest, SpilledRegisters) {
+  KernelView kernel = makeCopy("(i, j)", "tensor<64x1024xf32>");
+  int64_t registers = *model.registersPerThread(kernel);
+  EXPECT_EQ(model.spilledBytesPerThread(kernel, device), 0);
+  device.maxRegistersPerThread = registers - 3;
+  EXPECT_EQ(model.spilledBytesPerThread(kernel, device), 3 * 8);
+}
+
 TEST_F(QuantityTest, OccupancyWavesAndTail) {
   Occupancy grid;
   grid.blocks = 200;
