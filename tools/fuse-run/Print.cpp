@@ -126,6 +126,13 @@ static bool isImprovement(const DecisionRow &row) {
   return false;
 }
 
+/// What fusing saves, in nanoseconds.
+static int64_t gain(const DecisionRow &row) {
+  return row.costFusedNs && row.costUnfusedNs
+             ? *row.costUnfusedNs - *row.costFusedNs
+             : 0;
+}
+
 static std::string decisionText(const DecisionRow &row) {
   auto shorten = [](StringRef identity) {
     // function:ordinal:op-name:location -> op-name #ordinal
@@ -140,7 +147,8 @@ static std::string decisionText(const DecisionRow &row) {
   if (row.costFusedNs && row.costUnfusedNs)
     text += (improves ? ": after " : ": fused ") + timeText(row.costFusedNs) +
             (improves ? ", before " : ", apart ") +
-            timeText(row.costUnfusedNs);
+            timeText(row.costUnfusedNs) +
+            (row.accepted && gain(row) < 0 ? ", for another fusion" : "");
   else if (!row.reason.empty())
     text += ": " + row.reason;
   if (!row.rule.empty())
@@ -150,13 +158,6 @@ static std::string decisionText(const DecisionRow &row) {
 
 /// What became of a candidate.
 enum class Outcome { Fused, Regrouped, Superseded, NotProfitable, Illegal };
-
-/// What fusing saves, in nanoseconds.
-static int64_t gain(const DecisionRow &row) {
-  return row.costFusedNs && row.costUnfusedNs
-             ? *row.costUnfusedNs - *row.costFusedNs
-             : 0;
-}
 
 static Outcome getOutcome(const DecisionRow &row) {
   if (row.accepted)
