@@ -1,7 +1,7 @@
 // Grouped queries: heads that read the same keys and values. Whether they do is
-// seen at the places in memory that a key, or a value, is made from: they have to
-// be the same for all heads of a group, whether these are a dimension that is
-// broadcast, repeated, or divided.
+// seen at the places in memory that a key, or a value, is made from: they have
+// to be the same for all heads of a group, whether these are a dimension that
+// is broadcast, repeated, or divided.
 #include "SharedKeys.h"
 
 #include "SpaceAnalysis.h"
@@ -33,11 +33,23 @@ private:
 
   const GroupShape &shape;
   AnalysisCache &cache;
-  /// In (row = d0, column = d1) and the number of the product, a symbol; with the
-  /// ranges of these.
+  /// In (row = d0, column = d1) and the number of the product, a symbol; with
+  /// the ranges of these.
   SmallVector<std::pair<AffineExpr, IndexRanges>> places;
 };
 } // namespace
+
+/// Whether elements of `op` are made from the numbers of their places, too,
+/// which are no places in memory.
+static bool readsNumbers(Operation *op) {
+  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
+    return linalgOp.hasIndexSemantics();
+  return llvm::any_of(op->getRegions(), [](Region &region) {
+    return llvm::any_of(region.getArguments(), [](BlockArgument number) {
+      return !number.use_empty();
+    });
+  });
+}
 
 /// What the element `index` of `operand` is made from.
 bool KeyPlaces::addOperand(const KernelPart &stage, Value operand,
@@ -57,6 +69,8 @@ bool KeyPlaces::addOperand(const KernelPart &stage, Value operand,
   }
   SmallVector<Operation *> ops = llvm::filter_to_vector(
       stage.ops, [&](Operation *op) { return needed.contains(op); });
+  if (llvm::any_of(ops, readsNumbers))
+    return false;
   FailureOr<GroupShape> found =
       analyzeSpace(ops, {operand}, shape.sizes, nullptr, cache);
   if (failed(found) || !found->roots.empty() ||
