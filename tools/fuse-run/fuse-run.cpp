@@ -346,7 +346,8 @@ runFurther(const Options &options, const Model &model, CompileOptions compiling,
     FailureOr<std::string> plan = printPlan(*model.module, compiling);
     if (failed(plan))
       return failure();
-    return plans.try_emplace(*plan, strategy).first->second;
+    auto [at, isNew] = plans.try_emplace(*plan, strategy);
+    return isNew ? std::string() : at->second;
   };
   if (failed(findSame(options.plan.strategy)))
     return failure();
@@ -354,7 +355,7 @@ runFurther(const Options &options, const Model &model, CompileOptions compiling,
     FailureOr<std::string> same = findSame(strategy);
     if (failed(same))
       return failure();
-    if (*same != strategy) {
+    if (!same->empty()) {
       rows.push_back(
           llvm::json::Object{{"strategy", strategy}, {"same_as", *same}});
       continue;
