@@ -3,6 +3,8 @@
 // its own, ONNX) name the type of the result; matrix units have sums of f32.
 #include "fuse-mlir/Transforms/WidenSums.h"
 
+#include "fuse-mlir/IR/FuseOps.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -12,7 +14,10 @@
 using namespace mlir;
 using namespace mlir::fuse;
 
+/// An operator that is to stay alone cannot be one and a conversion.
 static bool mayWiden(Operation *op) {
+  if (op->hasAttr(FuseDialect::kNeverFuseAttrName))
+    return false;
   for (; op; op = op->getParentOp())
     if (auto sums = op->getAttrOfType<StringAttr>(kHalfSumsAttrName))
       return sums == "f32";
@@ -77,7 +82,9 @@ static Value convert(RewriterBase &rewriter, Value value,
                       .getResult();
         linalg::YieldOp::create(body, at, cast);
       });
+  // The tile is that of the sum.
   op->setDiscardableAttrs(like->getDiscardableAttrDictionary());
+  op->removeDiscardableAttr(FuseDialect::kTileAttrName);
   return op->getResult(0);
 }
 

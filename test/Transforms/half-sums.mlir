@@ -18,9 +18,9 @@
 // RUN: fuse-opt %s --fuse-plan --fuse-isolate-groups --fuse-select-schedules | FileCheck %s --check-prefix=SOURCE
 // RUN: fuse-explain %s --report=%t.json --half-sums=f32
 // RUN: FileCheck %s --check-prefix=EXPLAIN --input-file=%t.json
-// RIGHT: {{^}}kernels{{.*}} -> 6{{$}}
+// RIGHT: {{^}}kernels{{.*}} -> 8{{$}}
 // RIGHT: {{^}}verified{{ +}}yes
-// VALUE: error: 'func.func' op expected attribute 'fuse.half_sums' to be "source" or "f32", but got "f64"
+// VALUE: error: --half-sums: expected source or f32, but got 'f64'
 // UNIT: fuse.kernel "unmarked_0_matmul"
 // UNIT-SAME: unit = mma
 // SOURCE: fuse.kernel "unmarked_0_matmul"
@@ -64,6 +64,25 @@ func.func @marked(%a: tensor<16x32xf16>, %b: tensor<32x24xf16>, %c: tensor<16x24
 // ALL: linalg.matmul {{.*}} outs({{.*}} : tensor<16x24xf16>)
 func.func @taken_back(%a: tensor<16x32xf16>, %b: tensor<32x24xf16>, %c: tensor<16x24xf16>) -> tensor<16x24xf16> {
   %r = linalg.matmul {fuse.half_sums = "source"} ins(%a, %b : tensor<16x32xf16>, tensor<32x24xf16>) outs(%c : tensor<16x24xf16>) -> tensor<16x24xf16>
+  return %r : tensor<16x24xf16>
+}
+
+// What is to be a kernel of its own stays as it is; a tile is for the sum alone.
+// ALL-LABEL: @alone
+// ALL: linalg.matmul {{.*}} outs({{.*}} : tensor<16x24xf16>)
+func.func @alone(%a: tensor<16x32xf16>, %b: tensor<32x24xf16>, %c: tensor<16x24xf16>) -> tensor<16x24xf16> {
+  %r = linalg.matmul {fuse.never_fuse} ins(%a, %b : tensor<16x32xf16>, tensor<32x24xf16>) outs(%c : tensor<16x24xf16>) -> tensor<16x24xf16>
+  return %r : tensor<16x24xf16>
+}
+
+// ALL-LABEL: @tiled
+// ALL: linalg.generic
+// ALL-NOT: fuse.tile
+// ALL: linalg.matmul {{.*}}fuse.tile
+// ALL: linalg.generic
+// ALL-NOT: fuse.tile
+func.func @tiled(%a: tensor<16x32xf16>, %b: tensor<32x24xf16>, %c: tensor<16x24xf16>) -> tensor<16x24xf16> {
+  %r = linalg.matmul {fuse.tile = #fuse.tile<rows = 16, columns = 32, depth = 64, row_warps = 1, column_warps = 1, stages = 3, group = 1, parts = 1, unit = mma, async = true>} ins(%a, %b : tensor<16x32xf16>, tensor<32x24xf16>) outs(%c : tensor<16x24xf16>) -> tensor<16x24xf16>
   return %r : tensor<16x24xf16>
 }
 

@@ -18,7 +18,6 @@
 
 #include "mlir/Debug/Counter.h"
 #include "mlir/IR/MLIRContext.h"
-#include "mlir/IR/Verifier.h"
 #include "mlir/InitAllPasses.h"
 #include "mlir/Target/LLVMIR/Dialect/All.h"
 #include "llvm/ADT/StringExtras.h"
@@ -149,6 +148,11 @@ static int checkOptions(const Options &options, MLIRContext *context) {
   for (const std::string &strategy : options.also)
     if (!parsePlanStrategy(strategy))
       return optionError("also", listPlanStrategies(), strategy);
+  if (!options.also.empty() && (options.noRun || options.sampleBlocks))
+    return optionError("also", "a run of all blocks",
+                       options.noRun ? "--no-run" : "--sample-blocks");
+  if (!llvm::is_contained({"", "source", "f32"}, options.plan.halfSums))
+    return optionError("half-sums", "source or f32", options.plan.halfSums);
   if (!findDevice(options, context)) {
     if (isDeviceFile(options.device))
       return kError;
@@ -311,13 +315,12 @@ static LogicalResult writePtx(ModuleOp compiled, StringRef path) {
 }
 
 /// For the compiled program and the reference alike.
-static LogicalResult setHalfSums(ModuleOp module, StringRef halfSums) {
+static void setHalfSums(ModuleOp module, StringRef halfSums) {
   if (halfSums.empty())
-    return success();
+    return;
   for (FunctionOpInterface function : collectFunctions(module))
     function->setAttr(kHalfSumsAttrName,
                       StringAttr::get(module.getContext(), halfSums));
-  return verify(module);
 }
 
 /// `main`, or the only function with a body if there is no `main`.
@@ -487,9 +490,9 @@ static int runCommand(const Options &options, MLIRContext &context) {
   Model model;
   if (int code = checkOptions(options, &context))
     return code;
-  if (failed(loadModel(options.path, &context, sourceMgr, model)) ||
-      failed(setHalfSums(*model.module, options.plan.halfSums)))
+  if (failed(loadModel(options.path, &context, sourceMgr, model)))
     return kError;
+  setHalfSums(*model.module, options.plan.halfSums);
   model.entry = options.entry;
   if (model.entry.empty())
     model.entry = chooseEntry(*model.module);
