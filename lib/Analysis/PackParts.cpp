@@ -294,6 +294,8 @@ FailureOr<GroupShape> Packer::makeShape(RuleViolation &why) {
     return std::move(parts.front().shape);
   GroupShape shape;
   shape.path = KernelPath::Packed;
+  // Types within may know less of the sizes than these do.
+  shape.sizes = cache.getSizes(ops);
   for (Portion &part : parts) {
     shape.rows += part.getPlaces();
     llvm::append_range(shape.roots, part.shape.roots);
