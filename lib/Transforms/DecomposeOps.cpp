@@ -354,6 +354,28 @@ struct InsertNothing : public OpRewritePattern<tensor::InsertSliceOp> {
   }
 };
 
+/// Upstream's canonicalization makes a fill of a concatenation of fills, of the
+/// type that these imply, though the result's may know more.
+struct ImplyTypeOfFills : public OpRewritePattern<tensor::ConcatOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(tensor::ConcatOp op,
+                                PatternRewriter &rewriter) const override {
+    RankedTensorType implied = tensor::ConcatOp::inferResultType(
+        op.getDim(), op.getInputs().getTypes());
+    bool isOfFills = llvm::all_of(op.getInputs(), [](Value input) {
+      return input.getDefiningOp<linalg::FillOp>();
+    });
+    if (!isOfFills || implied == op.getType())
+      return failure();
+    auto concat = tensor::ConcatOp::create(rewriter, op.getLoc(), implied,
+                                           op.getDim(), op.getInputs());
+    concat->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+    rewriter.replaceOpWithNewOp<tensor::CastOp>(op, op.getType(), concat);
+    return success();
+  }
+};
+
 /// Parts of a concatenation that have no elements add nothing to it.
 struct DropEmptyParts : public OpRewritePattern<tensor::ConcatOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -439,10 +461,10 @@ void fuse::populateDecomposePatterns(RewritePatternSet &patterns) {
   patterns.add<
       DecomposeSoftmax, LowerPack, LowerUnPack, ReshapeToViews, SplatToFill,
       FromOneElementToFill, GenerateToGeneric, DropCopy, DropEmptyLoops,
-      DropEmptyParts, GatherToGeneric, MoveNothing<tensor::PadOp>,
-      MoveNothing<tensor::ConcatOp>, MoveNothing<tensor::ExtractSliceOp>,
-      MoveNothing<tensor::InsertSliceOp>, PadNothing, InsertNothing,
-      DropUnreadInits, GeneralizeReadingMap,
+      DropEmptyParts, GatherToGeneric, ImplyTypeOfFills,
+      MoveNothing<tensor::PadOp>, MoveNothing<tensor::ConcatOp>,
+      MoveNothing<tensor::ExtractSliceOp>, MoveNothing<tensor::InsertSliceOp>,
+      PadNothing, InsertNothing, DropUnreadInits, GeneralizeReadingMap,
       DecomposeBy<linalg::WinogradFilterTransformOp,
                   linalg::decomposeWinogradFilterTransformOp>,
       DecomposeBy<linalg::WinogradInputTransformOp,
