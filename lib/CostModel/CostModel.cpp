@@ -130,20 +130,20 @@ Quantity CostModel::integerSlots(const KernelView &kernel) const {
   return getCount(kernel, &KernelCounts::integer);
 }
 
-Quantity CostModel::tensorFlops(const KernelView &kernel) const {
+static Quantity getWork(const KernelView &kernel,
+                        double ContractionWork::*field) {
   KernelCounts storage;
   const KernelCounts &counts = getCounts(kernel, storage);
-  return counts.known
-             ? toQuantity(getContractionWork(kernel, counts).tensorFlops)
-             : std::nullopt;
+  return counts.known ? toQuantity(getContractionWork(kernel, counts).*field)
+                      : std::nullopt;
+}
+
+Quantity CostModel::tensorFlops(const KernelView &kernel) const {
+  return getWork(kernel, &ContractionWork::tensorFlops);
 }
 
 Quantity CostModel::sharedWavefronts(const KernelView &kernel) const {
-  KernelCounts storage;
-  const KernelCounts &counts = getCounts(kernel, storage);
-  return counts.known
-             ? toQuantity(getContractionWork(kernel, counts).wavefronts)
-             : std::nullopt;
+  return getWork(kernel, &ContractionWork::wavefronts);
 }
 
 //===----------------------------------------------------------------------===//

@@ -42,29 +42,23 @@ LogicalResult FuseDialect::verifyOperationAttribute(Operation *op,
   }
   if (name == "fuse.fp_order") {
     if (!isa<FunctionOpInterface>(op) && !op->hasTrait<OpTrait::SymbolTable>())
-      return op->emitOpError() << "expected attribute '" << name
-                               << "' on a function or module";
+      return op->emitOpError()
+             << "expected attribute '" << name << "' on a function or module";
     auto order = dyn_cast<StringAttr>(attr.getValue());
     return expect(order && (order == "strict" || order == "fixed"),
                   "\"strict\" or \"fixed\"");
   }
-  if (name == "fuse.f32_products") {
+  if (name == "fuse.f32_products" || name == "fuse.half_sums") {
+    bool isOfSums = name == "fuse.half_sums";
     if (!isa<FunctionOpInterface, DestinationStyleOpInterface>(op) &&
         !op->hasTrait<OpTrait::SymbolTable>())
-      return op->emitOpError() << "expected attribute '" << name
-                               << "' on a contraction, function or module";
-    auto products = dyn_cast<StringAttr>(attr.getValue());
-    return expect(products && (products == "f32" || products == "tf32"),
-                  "\"f32\" or \"tf32\"");
-  }
-  if (name == "fuse.half_sums") {
-    if (!isa<FunctionOpInterface, DestinationStyleOpInterface>(op) &&
-        !op->hasTrait<OpTrait::SymbolTable>())
-      return op->emitOpError() << "expected attribute '" << name
-                               << "' on a sum, function or module";
-    auto sums = dyn_cast<StringAttr>(attr.getValue());
-    return expect(sums && (sums == "source" || sums == "f32"),
-                  "\"source\" or \"f32\"");
+      return op->emitOpError()
+             << "expected attribute '" << name << "' on a "
+             << (isOfSums ? "sum" : "contraction") << ", function or module";
+    StringRef other = isOfSums ? "source" : "tf32";
+    auto type = dyn_cast<StringAttr>(attr.getValue());
+    return expect(type && (type == "f32" || type == other),
+                  isOfSums ? "\"source\" or \"f32\"" : "\"f32\" or \"tf32\"");
   }
   if (name == kTileAttrName)
     return expect(isa<TileAttr>(attr.getValue()), "a '#fuse.tile'");
