@@ -1,6 +1,7 @@
 // convert-fuse-to-gpu: kernels become device functions and launches.
 #include "fuse-mlir/Codegen/Passes.h"
 
+#include "EqualKernels.h"
 #include "HostSizes.h"
 #include "fuse-mlir/Codegen/KernelCodegen.h"
 #include "fuse-mlir/Codegen/MathExpansions.h"
@@ -142,11 +143,38 @@ static LogicalResult checkSchedule(KernelOp kernel, const GroupShape &shape,
 }
 
 namespace {
+/// A device function and what a launch of it needs.
+struct DeviceFunction {
+  gpu::GPUFuncOp function;
+  GroupShape shape;
+  SmallVector<MemRefType> scratch;
+  int64_t dynamicSharedBytes;
+};
+
 class ConvertFuseToGpu
     : public fuse::impl::ConvertFuseToGpuPassBase<ConvertFuseToGpu> {
   void runOnOperation() override;
-  LogicalResult convert(KernelOp kernel, SymbolTable &functions,
-                        gpu::GPUModuleOp module);
+};
+
+/// Converts the kernels of one module. Kernels are erased last: later ones may
+/// be equal to them.
+class KernelConverter {
+public:
+  explicit KernelConverter(gpu::GPUModuleOp module)
+      : module(module), symbols(module) {}
+
+  LogicalResult convert(KernelOp kernel);
+
+private:
+  FailureOr<const DeviceFunction *> getFunction(KernelOp kernel);
+  FailureOr<DeviceFunction> emitFunction(KernelOp kernel);
+  FailureOr<SmallVector<Value>> emitLaunchSizes(KernelOp kernel,
+                                                const DeviceFunction &device);
+
+  gpu::GPUModuleOp module;
+  SymbolTable symbols;
+  EqualKernels equal;
+  llvm::DenseMap<KernelOp, DeviceFunction> functions;
 };
 } // namespace
 
@@ -162,30 +190,27 @@ static Value emitScratchSize(OpBuilder &builder, Location loc, MemRefType most,
           builder, loc, most.getNumElements() / kMostSharingBlocks));
 }
 
-static void replaceByLaunch(KernelOp kernel, const GroupShape &shape,
-                            ArrayRef<Value> sizes, gpu::GPUModuleOp module,
-                            gpu::GPUFuncOp function,
-                            ArrayRef<MemRefType> scratch,
-                            int64_t dynamicSharedBytes) {
+static void replaceByLaunch(KernelOp kernel, const DeviceFunction &device,
+                            ArrayRef<Value> sizes, gpu::GPUModuleOp module) {
   OpBuilder builder(kernel);
   Location loc = kernel.getLoc();
   ScheduleAttr schedule = *kernel.getSchedule();
   SymbolRefAttr symbol = SymbolRefAttr::get(
-      module.getNameAttr(), {FlatSymbolRefAttr::get(function.getNameAttr())});
-  Value grid = emitGrid(builder, loc, shape, schedule, sizes);
+      module.getNameAttr(), {FlatSymbolRefAttr::get(device.function)});
+  Value grid = emitGrid(builder, loc, device.shape, schedule, sizes);
   Value block =
       arith::ConstantIndexOp::create(builder, loc, schedule.getThreads());
   Value shared;
-  if (dynamicSharedBytes)
+  if (device.dynamicSharedBytes)
     shared = arith::ConstantIntOp::create(builder, loc, builder.getI32Type(),
-                                          dynamicSharedBytes);
+                                          device.dynamicSharedBytes);
   SmallVector<Value> inputs = llvm::to_vector(llvm::make_filter_range(
       kernel.getInputs(), [](Value v) { return isPassed(v.getType()); }));
   llvm::append_range(inputs, sizes);
   SmallVector<Value> outs(kernel.getOuts());
-  for (MemRefType type : scratch) {
+  for (MemRefType type : device.scratch) {
     OpFoldResult size = builder.getIndexAttr(type.getNumElements());
-    if (!shape.sizes.isStatic())
+    if (!device.shape.sizes.isStatic())
       size = emitScratchSize(builder, loc, type, grid);
     outs.push_back(
         tensor::EmptyOp::create(builder, loc, size, type.getElementType()));
@@ -197,25 +222,33 @@ static void replaceByLaunch(KernelOp kernel, const GroupShape &shape,
   LaunchOp launch = LaunchOp::create(builder, loc, ValueRange(outs).getTypes(),
                                      symbol, grid, block, shared, inputs, outs);
   launch->setDiscardableAttrs(kernel->getDiscardableAttrDictionary());
+  launch->setAttr(kKernelNameAttrName,
+                  builder.getStringAttr(sanitizeName(kernel.getKernelName())));
   if (!updates.empty())
     launch->setAttr(kUpdatesAttrName, builder.getDenseI32ArrayAttr(updates));
   kernel.replaceAllUsesWith(
       launch.getOutputs().take_front(kernel.getNumResults()));
-  kernel.erase();
 }
 
-LogicalResult ConvertFuseToGpu::convert(KernelOp kernel, SymbolTable &functions,
-                                        gpu::GPUModuleOp module) {
-  if (failed(checkTypes(kernel)) || failed(checkNarrowFloats(kernel)))
-    return failure();
-  if (llvm::all_of(kernel.getResultTypes(), [](Type type) {
-        auto tensor = cast<RankedTensorType>(type);
-        return tensor.hasStaticShape() && tensor.getNumElements() == 0;
-      })) {
-    kernel.replaceAllUsesWith(kernel.getOuts());
-    kernel.erase();
-    return success();
+/// The arguments of the device function of `kernel`.
+static SmallVector<Type> getArgumentTypes(KernelOp kernel,
+                                          const DeviceFunction &device) {
+  SmallVector<Type> types;
+  unsigned inputs = kernel.getInputs().size();
+  const TensorSizes &sizes = device.shape.sizes;
+  for (auto [i, type] : llvm::enumerate(kernel.getBody().getArgumentTypes())) {
+    if (i == inputs)
+      types.append(sizes.getNumSymbols(), IndexType::get(kernel.getContext()));
+    if (i >= inputs || isPassed(type))
+      types.push_back(getArgumentType(type));
   }
+  for (MemRefType type : device.scratch)
+    types.push_back(
+        sizes.isStatic() ? type : MemRefType::get({}, type.getElementType()));
+  return types;
+}
+
+FailureOr<DeviceFunction> KernelConverter::emitFunction(KernelOp kernel) {
   if (!kernel.getSchedule())
     return kernel.emitOpError("expected a schedule, but got none; run "
                               "'fuse-select-schedules' first");
@@ -223,40 +256,72 @@ LogicalResult ConvertFuseToGpu::convert(KernelOp kernel, SymbolTable &functions,
   if (failed(shape) ||
       failed(checkSchedule(kernel, *shape, *kernel.getSchedule())))
     return failure();
-  FailureOr<SmallVector<Value>> sizes = emitSizes(kernel, shape->sizes);
-  if (failed(sizes))
-    return failure();
   ScheduleAttr schedule = *kernel.getSchedule();
   OpBuilder builder(module.getContext());
-  SmallVector<Type> types;
-  unsigned inputs = kernel.getInputs().size();
-  for (auto [i, type] : llvm::enumerate(kernel.getBody().getArgumentTypes())) {
-    if (i == inputs)
-      types.append(sizes->size(), builder.getIndexType());
-    if (i >= inputs || isPassed(type))
-      types.push_back(getArgumentType(type));
-  }
-  SmallVector<MemRefType> scratch = getScratchTypes(*shape, schedule);
-  for (MemRefType type : scratch)
-    types.push_back(shape->sizes.isStatic()
-                        ? type
-                        : MemRefType::get({}, type.getElementType()));
-  gpu::GPUFuncOp function = gpu::GPUFuncOp::create(
+  DeviceFunction device = {nullptr, std::move(*shape), {}, 0};
+  device.scratch = getScratchTypes(device.shape, schedule);
+  device.function = gpu::GPUFuncOp::create(
       builder, kernel.getLoc(), sanitizeName(kernel.getKernelName()),
-      builder.getFunctionType(types, {}));
-  function->setAttr(gpu::GPUDialect::getKernelFuncAttrName(),
-                    builder.getUnitAttr());
-  function.setKnownBlockSize(
+      builder.getFunctionType(getArgumentTypes(kernel, device), {}));
+  device.function->setAttr(gpu::GPUDialect::getKernelFuncAttrName(),
+                           builder.getUnitAttr());
+  device.function.setKnownBlockSize(
       ArrayRef<int32_t>{static_cast<int32_t>(schedule.getThreads()), 1, 1});
-  if (shape->sizes.isStatic())
-    function.setKnownGridSize(
+  if (device.shape.sizes.isStatic())
+    device.function.setKnownGridSize(
         ArrayRef<int32_t>{static_cast<int32_t>(schedule.getGrid()), 1, 1});
-  functions.insert(function);
-  FailureOr<int64_t> dynamicShared = emitKernel(kernel, *shape, function);
+  symbols.insert(device.function);
+  FailureOr<int64_t> dynamicShared =
+      emitKernel(kernel, device.shape, device.function);
   if (failed(dynamicShared))
     return failure();
-  replaceByLaunch(kernel, *shape, *sizes, module, function, scratch,
-                  *dynamicShared);
+  device.dynamicSharedBytes = *dynamicShared;
+  return device;
+}
+
+FailureOr<const DeviceFunction *>
+KernelConverter::getFunction(KernelOp kernel) {
+  KernelOp first = equal.getFirst(kernel);
+  auto it = functions.find(first);
+  if (it == functions.end()) {
+    FailureOr<DeviceFunction> device = emitFunction(kernel);
+    if (failed(device))
+      return failure();
+    it = functions.try_emplace(first, std::move(*device)).first;
+  }
+  return &it->second;
+}
+
+/// Host code for the sizes that a launch passes on: from operands of `kernel`,
+/// not of the one that the function was made for.
+FailureOr<SmallVector<Value>>
+KernelConverter::emitLaunchSizes(KernelOp kernel,
+                                 const DeviceFunction &device) {
+  if (device.shape.sizes.isStatic())
+    return SmallVector<Value>();
+  FailureOr<GroupShape> shape = analyzeKernel(kernel);
+  if (failed(shape))
+    return failure();
+  return emitSizes(kernel, shape->sizes);
+}
+
+LogicalResult KernelConverter::convert(KernelOp kernel) {
+  if (failed(checkTypes(kernel)) || failed(checkNarrowFloats(kernel)))
+    return failure();
+  if (llvm::all_of(kernel.getResultTypes(), [](Type type) {
+        auto tensor = cast<RankedTensorType>(type);
+        return tensor.hasStaticShape() && tensor.getNumElements() == 0;
+      })) {
+    kernel.replaceAllUsesWith(kernel.getOuts());
+    return success();
+  }
+  FailureOr<const DeviceFunction *> device = getFunction(kernel);
+  if (failed(device))
+    return failure();
+  FailureOr<SmallVector<Value>> sizes = emitLaunchSizes(kernel, **device);
+  if (failed(sizes))
+    return failure();
+  replaceByLaunch(kernel, **device, *sizes, module);
   return success();
 }
 
@@ -270,10 +335,17 @@ void ConvertFuseToGpu::runOnOperation() {
   gpu::GPUModuleOp module =
       gpu::GPUModuleOp::create(builder, top.getLoc(), "fuse_kernels");
   SymbolTable(top).insert(module);
-  SymbolTable functions(module);
-  for (KernelOp kernel : kernels)
-    if (failed(convert(kernel, functions, module)))
+  KernelConverter converter(module);
+  for (KernelOp kernel : kernels) {
+    // Where operators stood in the input is no part of what they compute.
+    kernel.getBody().walk([](Operation *op) {
+      op->removeDiscardableAttr(FuseDialect::kOrdinalAttrName);
+    });
+    if (failed(converter.convert(kernel)))
       return signalPassFailure();
+  }
+  for (KernelOp kernel : kernels)
+    kernel.erase();
   if (module.getBody()->empty())
     module.erase();
   else

@@ -65,6 +65,9 @@ LogicalResult FuseDialect::verifyOperationAttribute(Operation *op,
   if (name == kUpdatesAttrName)
     return expect(isa<LaunchOp>(op) && isa<DenseI32ArrayAttr>(attr.getValue()),
                   "an array of i32 on a 'fuse.launch'");
+  if (name == kKernelNameAttrName)
+    return expect(isa<LaunchOp>(op) && isa<StringAttr>(attr.getValue()),
+                  "a string on a 'fuse.launch'");
   if (name == kInPlaceAttrName) {
     if (!isa<tensor::InsertSliceOp>(op))
       return op->emitOpError() << "expected attribute '" << name

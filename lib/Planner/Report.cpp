@@ -45,6 +45,7 @@ static llvm::json::Value toJSON(ArrayRef<TileShape> tiles) {
 llvm::json::Object GroupRow::toJSON() const {
   return llvm::json::Object{
       {"name", name},
+      {"entry", entry.empty() ? llvm::json::Value(nullptr) : entry},
       {"ops", llvm::json::Array(ops)},
       {"class", stringifyOpClass(opClass)},
       {"path", path ? llvm::json::Value(stringifyKernelPath(*path)) : nullptr},

@@ -7,7 +7,9 @@
 #include "fuse-mlir/Planner/OpRoles.h"
 #include "fuse-mlir/Transforms/HostSizes.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Transforms/RegionUtils.h"
@@ -36,6 +38,7 @@ public:
   FailureOr<KernelOp> build(OpBuilder &builder);
 
 private:
+  bool isPlacedAtUse(Operation *op);
   void mapUses(Operation *op, OpBuilder &inside);
   void mapValue(Value value, OpBuilder &inside);
   bool isCopied(Value value);
@@ -69,11 +72,18 @@ bool BodyBuilder::isCopied(Value value) {
   return isFreeOp(def);
 }
 
+/// Whether a member stands where it is used first: so that kernels which differ
+/// only in where the function around had its constants are equal.
+bool BodyBuilder::isPlacedAtUse(Operation *op) {
+  return isa<arith::ConstantOp, tensor::EmptyOp, linalg::FillOp>(op) &&
+         !llvm::is_contained(request.outputs, op->getResult(0));
+}
+
 void BodyBuilder::mapValue(Value value, OpBuilder &inside) {
   if (mapping.contains(value))
     return;
   Operation *def = value.getDefiningOp();
-  if (isCopied(value)) {
+  if (members.contains(def) || isCopied(value)) {
     mapUses(def, inside);
     inside.clone(*def, mapping);
     return;
@@ -86,7 +96,7 @@ void BodyBuilder::mapValue(Value value, OpBuilder &inside) {
 void BodyBuilder::mapUses(Operation *op, OpBuilder &inside) {
   auto use = [&](Value value) {
     Operation *def = value.getDefiningOp();
-    if (!def || !members.contains(def))
+    if (!def || !members.contains(def) || isPlacedAtUse(def))
       mapValue(value, inside);
   };
   for (Value operand : op->getOperands())
@@ -151,7 +161,8 @@ FailureOr<KernelOp> BodyBuilder::build(OpBuilder &builder) {
   inside.setInsertionPointToEnd(body);
   for (Operation *op : request.ops) {
     // May have been copied already, as something another one needs.
-    if (op->getNumResults() && mapping.contains(op->getResult(0)))
+    if (isPlacedAtUse(op) ||
+        (op->getNumResults() && mapping.contains(op->getResult(0))))
       continue;
     mapUses(op, inside);
     inside.clone(*op, mapping);

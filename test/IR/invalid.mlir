@@ -365,6 +365,15 @@ func.func @updates_value(%x: tensor<8xf32>, %n: index) -> tensor<8xf32> {
 
 // -----
 
+func.func @launch_name(%x: tensor<8xf32>, %n: index) -> tensor<8xf32> {
+  // expected-error @below {{expected attribute 'fuse.kernel_name' to be a string on a 'fuse.launch'}}
+  %0 = fuse.launch @k::@f grid(%n) block(%n) ins(%x : tensor<8xf32>)
+      outs(%x : tensor<8xf32>) -> (tensor<8xf32>) {fuse.kernel_name}
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
 func.func @updates_number(%x: tensor<8xf32>, %n: index) -> tensor<8xf32> {
   // expected-error @below {{expected 'fuse.updates' to list numbers of 'outs', but got 1 (launch_c3)}}
   %0 = fuse.launch @k::@f grid(%n) block(%n) ins(%x : tensor<8xf32>)

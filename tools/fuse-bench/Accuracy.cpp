@@ -159,7 +159,7 @@ void AccuracyRun::addKernels(const GraphFile &graph,
       if (const llvm::json::Value *own = group->get(key))
         kernel[key] = *own;
     std::optional<double> price = group->getNumber("predicted_ns");
-    auto time = times.find(name);
+    auto time = times.find(group->getString("entry").value_or(""));
     if (price && time != times.end() && group->getInteger("kernels") == 1) {
       half.times.add(*price, time->second);
       kernel["yardstick_ns"] = time->second;

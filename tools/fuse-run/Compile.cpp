@@ -3,6 +3,7 @@
 #include "Progress.h"
 
 #include "fuse-mlir/IR/FuseOps.h"
+#include "fuse-mlir/IR/KernelBody.h"
 #include "fuse-mlir/Pipelines/Pipelines.h"
 #include "fuse-mlir/Target/PtxModule.h"
 #include "fuse-mlir/Target/Ptxas.h"
@@ -10,7 +11,6 @@
 #include "mlir/Pass/PassInstrumentation.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/StringMap.h"
-#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
@@ -40,7 +40,9 @@ struct Watcher : public PassInstrumentation {
     launches.clear();
     op->walk([&](LaunchOp launch) {
       LaunchInfo &info = launches.emplace_back();
-      info.kernel = launch.getKernel().getLeafReference().str();
+      info.entry = launch.getKernel().getLeafReference().str();
+      auto name = launch->getAttrOfType<StringAttr>(kKernelNameAttrName);
+      info.kernel = name ? name.str() : info.entry;
       info.grid = getConstantIntValue(launch.getGrid());
       info.block = getConstantIntValue(launch.getBlock());
     });
@@ -87,36 +89,35 @@ static LogicalResult assemble(ModuleOp module, bool wanted,
         ptxas->assemble(ptx.text, ptx.chip, message);
     if (failed(kernels))
       return emitError(ptx.loc) << "ptxas refuses the kernels: " << message;
-    for (const KernelResources &kernel : *kernels) {
-      GroupRow *row = result.report.findGroup(kernel.kernel);
-      if (!row)
-        continue;
-      row->registers = kernel.registers;
-      row->spillBytes = kernel.spillStoreBytes + kernel.spillLoadBytes;
-      row->sharedBytes = kernel.sharedBytes;
-    }
+    for (const KernelResources &kernel : *kernels)
+      for (GroupRow &row : result.report.groups) {
+        if (row.entry != kernel.kernel)
+          continue;
+        row.registers = kernel.registers;
+        row.spillBytes = kernel.spillStoreBytes + kernel.spillLoadBytes;
+        row.sharedBytes = kernel.sharedBytes;
+      }
   }
   return success();
 }
 
-/// A group that a user made and that no one kernel can hold is split after
-/// planning: its parts get rows of their own, with nothing predicted.
-static void addUnplannedKernels(CompileResult &result,
-                                const llvm::StringMap<KernelPath> &paths) {
+/// Completes the rows by what was launched. A group that a user made and that
+/// no one kernel can hold is split after planning: its parts get rows of their
+/// own, with nothing predicted.
+static void matchLaunches(CompileResult &result,
+                          const llvm::StringMap<KernelPath> &paths) {
   PlanReport &report = result.report;
   for (const LaunchInfo &launch : result.launches) {
-    if (report.findGroup(launch.kernel))
-      continue;
-    GroupRow &row = report.groups.emplace_back();
-    row.name = launch.kernel;
-    row.path = paths.lookup(launch.kernel);
+    GroupRow *row = report.findGroup(launch.kernel);
+    if (!row) {
+      row = &report.groups.emplace_back();
+      row->name = launch.kernel;
+      row->path = paths.lookup(launch.kernel);
+    }
+    row->entry = launch.entry;
   }
-  llvm::StringSet<> launched;
-  for (const LaunchInfo &launch : result.launches)
-    launched.insert(launch.kernel);
-  llvm::erase_if(report.groups, [&](const GroupRow &row) {
-    return !launched.contains(row.name);
-  });
+  llvm::erase_if(report.groups,
+                 [](const GroupRow &row) { return row.entry.empty(); });
   report.kernels = static_cast<int64_t>(result.launches.size());
 }
 
@@ -131,7 +132,7 @@ LogicalResult fuse::run::compile(ModuleOp module, const CompileOptions &options,
   if (!last.report)
     return module.emitError("the pipeline has made no plan");
   result.report = *last.report;
-  addUnplannedKernels(result, paths);
+  matchLaunches(result, paths);
   return assemble(module, options.assemble, result);
 }
 

@@ -22,7 +22,8 @@ struct CompileOptions {
 
 /// One launch in the host program.
 struct LaunchInfo {
-  std::string kernel;
+  /// The kernel, and its function, which equal kernels share.
+  std::string kernel, entry;
   std::optional<int64_t> grid, block;
 };
 

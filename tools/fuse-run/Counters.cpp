@@ -50,7 +50,7 @@ void Counters::simulateCaches(const DeviceInfo &device,
   shape.maxBlocksPerSM = device.maxBlocksPerSM;
   fuseRuntimeSetCaches(&shape);
   for (const GroupRow &row : report.groups)
-    fuseRuntimeSetRegisters(row.name.c_str(), row.registers.value_or(0));
+    fuseRuntimeSetRegisters(row.entry.c_str(), row.registers.value_or(0));
 }
 
 void Counters::sampleBlocks(uint64_t blocks, uint64_t seed) {
@@ -74,7 +74,7 @@ void Counters::addTimes(const PlanReport &report, const DeviceInfo &device,
     ++times[launch.name].second;
   }
   for (const GroupRow &row : report.groups) {
-    auto it = times.find(row.name);
+    auto it = times.find(row.entry);
     if (it == times.end() || !row.path || !row.bytesRead || !row.bytesWritten ||
         !row.flops)
       continue;
@@ -84,15 +84,27 @@ void Counters::addTimes(const PlanReport &report, const DeviceInfo &device,
   }
 }
 
+/// The rows of each function, which take its launches by turns.
+static llvm::StringMap<SmallVector<GroupRow *>>
+getRowsOfEntries(PlanReport &report) {
+  llvm::StringMap<SmallVector<GroupRow *>> rows;
+  for (GroupRow &row : report.groups)
+    rows[row.entry].push_back(&row);
+  return rows;
+}
+
 void Counters::collect(PlanReport &report) {
+  llvm::StringMap<SmallVector<GroupRow *>> rows = getRowsOfEntries(report);
+  llvm::StringMap<size_t> turns;
   for (size_t i = 0, e = fuseRuntimeNumLaunches(); i < e; ++i) {
     FuseRuntimeLaunch launch;
     if (fuseRuntimeGetLaunch(i, &launch) != 0 ||
         launch.kind != FUSE_RUNTIME_KERNEL)
       continue;
-    GroupRow *row = report.findGroup(launch.name);
-    if (!row)
+    ArrayRef<GroupRow *> sharing = rows[launch.name];
+    if (sharing.empty())
       continue;
+    GroupRow *row = sharing[turns[launch.name]++ % sharing.size()];
     row->sharedBytes = static_cast<int64_t>(launch.staticSharedBytes) +
                        launch.dynamicSharedBytes;
     if (!launch.hasCounters)

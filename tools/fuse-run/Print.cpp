@@ -4,6 +4,7 @@
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
@@ -233,8 +234,9 @@ static void printDecisions(const PlanReport &report,
       os << outcomeText(getOutcome(row)) << decisionText(row) << "\n";
     return;
   }
-  for (Outcome outcome : {Outcome::Fused, Outcome::Regrouped,
-                          Outcome::Superseded, Outcome::NotProfitable, Outcome::Illegal})
+  for (Outcome outcome :
+       {Outcome::Fused, Outcome::Regrouped, Outcome::Superseded,
+        Outcome::NotProfitable, Outcome::Illegal})
     printLargest(report, outcome, os);
 }
 
@@ -242,10 +244,22 @@ static void printDecisions(const PlanReport &report,
 // Totals
 //===----------------------------------------------------------------------===//
 
+/// Says so if equal kernels share functions.
+static void printEntries(const PlanReport &report, raw_ostream &os) {
+  llvm::StringSet<> entries;
+  for (const GroupRow &row : report.groups)
+    entries.insert(row.entry);
+  if (entries.size() < report.groups.size())
+    os << "compiled        " << entries.size()
+       << " kernels, to which the others are equal\n";
+}
+
 static void printTotals(const CompileResult &result, raw_ostream &os) {
   const PlanReport &report = result.report;
   os << "kernels         " << report.kernelsUnfused << " -> " << report.kernels
-     << "\nintermediates   " << report.intermediatesUnfused << " -> "
+     << "\n";
+  printEntries(report, os);
+  os << "intermediates   " << report.intermediatesUnfused << " -> "
      << report.intermediates << "\nbytes           " << report.bytesUnfused
      << " -> " << report.bytes << " (" << bytesText(report.bytesUnfused)
      << " -> " << bytesText(report.bytes) << ", compulsory "

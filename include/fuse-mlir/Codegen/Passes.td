@@ -23,6 +23,11 @@ def ConvertFuseToGpuPass : Pass<"convert-fuse-to-gpu", "::mlir::ModuleOp"> {
         ins(%x : tensor<8xf32>) outs(%e : tensor<8xf32>) -> (tensor<8xf32>)
     ```
 
+    Kernels of a function that are equal but for names, locations and prices
+    share one `gpu.func`, named after the first of them: the layers of a model
+    are compiled once. `fuse.kernel_name` on a launch is the name of its own
+    kernel.
+
     A kernel without elements is replaced by its `outs`. Sizes that are known
     at run time only are arguments of the device function (after the inputs),
     and its tensors of such sizes pointers to their first elements

@@ -32,6 +32,7 @@ def Fuse_Dialect : Dialect {
     | `fuse.fp_order` | `"strict"` or `"fixed"` | order of floating-point reductions in a function or module |
     | `fuse.tile` | `#fuse.tile` | tile of a contraction, instead of the one that would be chosen |
     | `fuse.in_place` | unit | a `tensor.insert_slice` that overwrites its destination: nothing needs that afterwards |
+    | `fuse.kernel_name` | string | name of the kernel that a `fuse.launch` was made of; the function may have the name of an equal one |
     | `fuse.updates` | `array<i32>` | results of a `fuse.launch` of which the function writes a part only |
     | `fuse.schedule` | `#fuse.schedule` | schedule of an outlined group |
     | `fuse.cost` | `#fuse.cost` | predicted quantities of an outlined group |

@@ -12,19 +12,23 @@ namespace mlir::fuse {
 inline constexpr llvm::StringLiteral kInPlaceAttrName = "fuse.in_place";
 /// The results of a launch of which the function writes a part only.
 inline constexpr llvm::StringLiteral kUpdatesAttrName = "fuse.updates";
+/// The name of the kernel that a launch was made of. The function that it
+/// launches may have the name of an equal one.
+inline constexpr llvm::StringLiteral kKernelNameAttrName = "fuse.kernel_name";
 
-/// Numbers of the results of `launch` that are updates, and whether `operand` is
-/// the destination of one.
+/// Numbers of the results of `launch` that are updates, and whether `operand`
+/// is the destination of one.
 ArrayRef<int32_t> getUpdates(LaunchOp launch);
 bool isUpdate(LaunchOp launch, OpOperand &operand);
 
 /// The insertion that makes result `number` of `kernel` an update: the kernel
-/// yields what it computes inserted into the destination of that result, so that
-/// the rest of the destination stays as it is. Null if it stores all of it.
+/// yields what it computes inserted into the destination of that result, so
+/// that the rest of the destination stays as it is. Null if it stores all of
+/// it.
 tensor::InsertSliceOp getUpdate(KernelOp kernel, unsigned number);
 
-/// What result `number` of `kernel` is stored from: for an update what is inserted,
-/// else what is yielded.
+/// What result `number` of `kernel` is stored from: for an update what is
+/// inserted, else what is yielded.
 Value getStoredValue(KernelOp kernel, unsigned number);
 
 /// The operators of a kernel, and the values that its results are stored from.

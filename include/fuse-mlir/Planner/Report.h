@@ -33,15 +33,17 @@ struct GroupRow {
   OpClass opClass = OpClass::Injective;
   /// Nothing for a group that is emitted as several kernels.
   std::optional<KernelPath> path;
-  /// The tiles of its contractions or of its attention, of a packed kernel those
-  /// of the parts that have one, on the planned device.
+  /// The tiles of its contractions or of its attention, of a packed kernel
+  /// those of the parts that have one, on the planned device.
   SmallVector<TileShape, 1> tiles;
   std::optional<int64_t> bytesRead, bytesWritten, flops;
   std::optional<int64_t> predictedNs, registersPredicted;
   /// Of a kernel of unknown sizes, see `PlannedGroup::range`.
   std::optional<PriceRange> predictedRange;
   std::optional<SectorCount> predictedSectors;
-  // What assembling and running add:
+  // What compiling, assembling and running add:
+  /// Its function, which equal kernels share; empty before code is generated.
+  std::string entry;
   std::optional<int64_t> registers, spillBytes, sharedBytes;
   /// Counted while the kernel ran.
   std::optional<SectorCount> countedSectors;
