@@ -51,12 +51,17 @@ struct AttachTarget : public fuse::impl::AttachTargetPassBase<AttachTarget> {
       diag << ", but got '" << name << "'";
       return signalPassFailure();
     }
+    if (optLevel > 3) {
+      module.emitError() << "expected option 'opt-level' to be 0 to 3, but got "
+                         << optLevel.getValue();
+      return signalPassFailure();
+    }
     std::optional<std::string> asked = getFeatures(*found);
     if (!asked || failed(checkClusters(*found)))
       return signalPassFailure();
-    Attribute target =
-        NVVM::NVVMTargetAttr::get(module.getContext(), /*optLevel=*/3,
-                                  "nvptx64-nvidia-cuda", found->name, *asked);
+    Attribute target = NVVM::NVVMTargetAttr::get(
+        module.getContext(), static_cast<int>(optLevel), "nvptx64-nvidia-cuda",
+        found->name, *asked);
     for (gpu::GPUModuleOp kernels : module.getOps<gpu::GPUModuleOp>())
       if (!kernels.getTargetsAttr())
         kernels.setTargetsAttr(ArrayAttr::get(module.getContext(), target));

@@ -23,8 +23,8 @@
 using namespace mlir;
 using namespace mlir::fuse;
 
-void fuse::buildFusePlanPipeline(OpPassManager &pm,
-                                 const FusePlanOptions &options) {
+void fuse::buildFusePreparePipeline(OpPassManager &pm,
+                                    const FusePlanOptions &options) {
   // The device first: all that is priced later reads it from the module.
   if (!options.device.empty()) {
     AttachDevicePassOptions attach;
@@ -41,6 +41,11 @@ void fuse::buildFusePlanPipeline(OpPassManager &pm,
   pm.addPass(createMarkUpdatesPass());
   // The class of each operator, with the reason, for planner and reader.
   pm.addPass(createClassifyOpsPass());
+}
+
+void fuse::buildFusePlanPipeline(OpPassManager &pm,
+                                 const FusePlanOptions &options) {
+  buildFusePreparePipeline(pm, options);
   // The decision. Nothing may run between this and the isolation of groups:
   // clean-up passes move operators over the border of a group.
   FormGroupsPassOptions form;
@@ -97,10 +102,12 @@ void fuse::buildFuseGroupsToGpuPipeline(OpPassManager &pm,
 }
 
 void fuse::buildFuseKernelsToPtxPipeline(OpPassManager &pm, StringRef chip,
-                                         StringRef features) {
+                                         StringRef features,
+                                         unsigned optLevel) {
   AttachTargetPassOptions target;
   target.chip = chip.str();
   target.features = features.str();
+  target.optLevel = optLevel;
   pm.addPass(createAttachTargetPass(target));
 
   OpPassManager &kernels = pm.nest<gpu::GPUModuleOp>();
@@ -170,14 +177,19 @@ void fuse::buildFuseToPtxPipeline(OpPassManager &pm,
   plan.report = options.report.getValue();
   plan.model = options.model.getValue();
   buildFusePlanPipeline(pm, plan);
+  buildFuseGroupsToPtxPipeline(pm, options);
+}
 
+void fuse::buildFuseGroupsToPtxPipeline(OpPassManager &pm,
+                                        const FuseToPtxOptions &options) {
   FuseGroupsToGpuOptions groups;
   groups.memory = options.memory.getValue();
   groups.chip = options.chip.getValue();
   buildFuseGroupsToGpuPipeline(pm, groups);
 
   buildFuseKernelsToPtxPipeline(pm, options.chip.getValue(),
-                                options.features.getValue());
+                                options.features.getValue(),
+                                options.optLevel.getValue());
 
   // Only now, when no pass needs to see through them, order the GPU
   // operations by streams, as `gpu-to-llvm` wants them.

@@ -1,5 +1,5 @@
 // RUN: fuse-opt %s --fuse-to-ptx --dump-pass-pipeline 2>&1 | FileCheck %s --check-prefixes=CHECK,MLIR
-// RUN: fuse-opt %s --fuse-to-ptx="host=llvm device=a100 chip=sm_90 strategy=none cost-model=traffic" --dump-pass-pipeline 2>&1 | FileCheck %s --check-prefixes=CHECK,LLVM,OPTIONS
+// RUN: fuse-opt %s --fuse-to-ptx="host=llvm device=a100 chip=sm_90 strategy=none cost-model=traffic opt-level=1" --dump-pass-pipeline 2>&1 | FileCheck %s --check-prefixes=CHECK,LLVM,OPTIONS
 // RUN: fuse-opt %s --fuse-to-ptx=memory=device --dump-pass-pipeline 2>&1 | FileCheck %s --check-prefix=DEVICE
 // RUN: not fuse-opt %s --fuse-to-ptx=host=wasm 2>&1 | FileCheck %s --check-prefix=HOST
 // RUN: not fuse-opt %s --fuse-to-ptx=memory=moon 2>&1 | FileCheck %s --check-prefix=MEMORY
@@ -28,7 +28,7 @@
 // CHECK:        fuse-place-buffers{memory=host}
 // CHECK-NEXT:   fuse-annotate-kernels
 // CHECK:        fuse-attach-target
-// OPTIONS-SAME: chip=sm_90
+// OPTIONS-SAME: chip=sm_90{{.*}}opt-level=1
 // CHECK-NEXT:   gpu.module(
 // CHECK-NEXT:     expand-strided-metadata
 // CHECK-NEXT:     lower-affine

@@ -122,12 +122,21 @@ struct FuseToPtxOptions : public MemoryOptions<FuseToPtxOptions> {
       llvm::cl::desc("PTX version as an LLVM feature, such as +ptx83 "
                      "(default: 8.3 or the first that knows the chip)"),
       llvm::cl::init("")};
+  ::mlir::detail::PassOptions::Option<unsigned> optLevel{
+      *this, "opt-level",
+      llvm::cl::desc("How much LLVM optimizes kernels, 0 to 3 (default: 3)"),
+      llvm::cl::init(3)};
   ::mlir::detail::PassOptions::Option<std::string> host{
       *this, "host",
       llvm::cl::desc("Form of the host code: mlir (GPU dialect) or llvm (LLVM "
                      "dialect) (default: mlir)"),
       llvm::cl::init("mlir")};
 };
+
+/// The part of the next one before the decision: of one program, it is the same
+/// for all strategies.
+void buildFusePreparePipeline(OpPassManager &pm,
+                              const FusePlanOptions &options);
 
 /// Tensors to groups: normalizes and classifies operators, and wraps those
 /// that share a kernel in `fuse.group`.
@@ -141,7 +150,11 @@ void buildFuseGroupsToGpuPipeline(OpPassManager &pm,
 /// Kernels of the GPU dialect to PTX in `gpu.binary`; host code stays as it is.
 /// An empty `chip` is that of the device, empty `features` what it needs.
 void buildFuseKernelsToPtxPipeline(OpPassManager &pm, StringRef chip,
-                                   StringRef features);
+                                   StringRef features, unsigned optLevel = 3);
+
+/// The part of the next one that follows the decision: groups to PTX.
+void buildFuseGroupsToPtxPipeline(OpPassManager &pm,
+                                  const FuseToPtxOptions &options);
 
 /// Tensors to PTX in `gpu.binary`: the first two, then code for the device
 /// and, with `host=llvm`, for the host.
