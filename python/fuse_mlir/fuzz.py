@@ -5,8 +5,10 @@
 
 Each graph is planned by one strategy, the policies of other compilers among
 them (`--all`: by every one, of which each different plan runs), compiled, run and compared with the unfused
-reference. The kernels of every eighth graph are assembled by ptxas, too. One
-that fails is made smaller while it fails in the same way and then kept in a
+reference. With `--all`, LLVM optimizes the kernels of one strategy, of each by
+turns and of greedy every second time; the checkers see more of the others'. Of
+every eighth graph all kernels are optimized and assembled by ptxas, too, and
+the program is verified after each pass. One that fails is made smaller while it fails in the same way and then kept in a
 folder as `NAME.mlir` and `NAME.json` (how its arguments are drawn). The same
 seed gives the same graphs. Needs nothing but Python. Exit code: 0 if none
 failed, otherwise 1.
@@ -19,6 +21,7 @@ import random
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from queue import SimpleQueue
@@ -39,8 +42,8 @@ STRATEGIES = (
     "policy-iree",
 )
 
-# Of so many graphs, ptxas assembles the kernels of one.
-ASSEMBLED = 8
+# Of so many graphs, one is run thoroughly (see `Runner`).
+THOROUGH = 8
 
 
 def without(graph: Graph, node: Node) -> Graph:
@@ -103,13 +106,7 @@ def weight(graph: Graph) -> tuple[int, int]:
 
 
 def shrink(
-    runner: Runner,
-    graph: Graph,
-    strategy: str,
-    seed: int,
-    name: str,
-    kind: str,
-    budget: int = 200,
+    fails: Callable[[Graph], bool], graph: Graph, budget: int = 200
 ) -> Graph:
     """Drops outputs and operators while the graph fails in the same way."""
     progress = True
@@ -119,7 +116,7 @@ def shrink(
             if weight(candidate) >= weight(graph):
                 continue
             budget -= 1
-            if runner.run(candidate, strategy, seed, name).kind == kind:
+            if fails(candidate):
                 graph, progress = candidate, True
                 break
             if budget <= 0:
@@ -169,55 +166,92 @@ def parse_arguments(arguments: list[str]) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
+def order_strategies(seed: int, every: bool) -> tuple[str, ...]:
+    """The strategies for the graph of a seed; the kernels of the first one are
+    always optimized."""
+    turn = STRATEGIES[seed % len(STRATEGIES)]
+    if not every:
+        return (turn,)
+    first = STRATEGIES[0] if seed % 2 == 0 else turn
+    return (first, *(s for s in STRATEGIES if s != first))
+
+
 def check_one(
     options: argparse.Namespace, server: Server, folder: Path, seed: int
 ) -> int:
     """Makes and runs the graph of one seed; returns the number of failures."""
     rng = random.Random(seed)
     graph = Generator(rng, rng.randint(*options.ops)).graph
-    own = STRATEGIES[seed % len(STRATEGIES)]
-    strategies = STRATEGIES if options.all else (own,)
+    strategies = order_strategies(seed, options.all)
     dynamic = options.dynamic or seed % 3 == 2
-    assemble = seed % ASSEMBLED == 0
-    runner = Runner(server, folder, dynamic, assemble)
+    runner = Runner(server, folder, dynamic, seed % THOROUGH == 0)
     # All at once; one by one to see whose plan has failed.
     together = runner.run(graph, ",".join(strategies), seed, f"seed{seed}_all")
     if not together.kind:
         return 0
-    failures = 0
-    for strategy in strategies:
-        name = f"seed{seed}_{strategy}"
-        outcome = runner.run(graph, strategy, seed, name)
-        if not outcome.kind:
-            continue
-        failures += 1
-        failed = graph
-        if not options.no_shrink:
-            failed = shrink(runner, graph, strategy, seed, name, outcome.kind)
-        # Writes the file of the failing graph again.
-        last = runner.run(failed, strategy, seed, name)
-        if last.kind:
-            outcome = last
-        else:
-            outcome.text = "It did not fail again.\n" + outcome.text
-        print(f"{name}: {outcome.kind} ({len(failed.nodes)} operators)")
-        for line in outcome.text.splitlines()[:12]:
-            print("    " + line)
-        if options.keep:
-            keep(options.keep, folder / f"{name}.mlir", strategy, seed, outcome)
-        sys.stdout.flush()
-    return failures
+    failures = sum(
+        check_alone(options, runner, graph, seed, strategy, index == 0)
+        for index, strategy in enumerate(strategies)
+    )
+    if failures or together.kind == "timeout":
+        return failures
+    print(f"seed{seed}: {together.kind}, but of no strategy alone")
+    print_some(together.text)
+    return 1
+
+
+def check_alone(
+    options: argparse.Namespace,
+    runner: Runner,
+    graph: Graph,
+    seed: int,
+    strategy: str,
+    first: bool,
+) -> int:
+    """Runs the graph by one strategy, and tells and keeps a smaller one that
+    fails as it does; returns the number of failures."""
+    name = f"seed{seed}_{strategy}"
+
+    def run(candidate: Graph) -> Outcome:
+        return runner.run(candidate, strategy, seed, name, optimize=first)
+
+    outcome = run(graph)
+    if not outcome.kind:
+        return 0
+    failed = graph
+    if not options.no_shrink:
+        failed = shrink(lambda g: run(g).kind == outcome.kind, graph)
+    # Writes the file of the failing graph again.
+    last = run(failed)
+    if last.kind:
+        outcome = last
+    else:
+        outcome.text = "It did not fail again.\n" + outcome.text
+    print(f"{name}: {outcome.kind} ({len(failed.nodes)} operators)")
+    print_some(outcome.text)
+    if options.keep:
+        flags = [f"--strategy={strategy}", f"--seed={seed}"]
+        flags += runner.flags(first)
+        keep(options.keep, runner.folder / f"{name}.mlir", flags, outcome)
+    sys.stdout.flush()
+    return 1
+
+
+def print_some(text: str) -> None:
+    """Prints the first lines of a text."""
+    for line in text.splitlines()[:12]:
+        print("    " + line)
 
 
 def keep(
-    folder: Path, failed: Path, strategy: str, seed: int, outcome: Outcome
+    folder: Path, failed: Path, flags: list[str], outcome: Outcome
 ) -> None:
     """Copies a failing graph, with the command that runs it."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / failed.name
     header = (
         f"// {outcome.kind}\n"
-        f"// fuse-run {path.name} --strategy={strategy} --seed={seed}\n"
+        f"// fuse-run {path.name} {' '.join(flags)}\n"
     )
     path.write_text(header + failed.read_text())
     side = failed.with_suffix(".json")

@@ -111,14 +111,38 @@ class Server:
         self.process = None
 
 
+# Steps of the strategy optimal in most runs: of most graphs as many plans are
+# looked at as need be, and the others take as long as all other strategies.
+FEW_STEPS = 5000
+
+
 @dataclass
 class Runner:
-    """Runs graphs through one server; the files lie in `folder`."""
+    """Runs graphs through one server; the files lie in `folder`.
+
+    A thorough run has ptxas assemble the kernels and verifies the program after
+    each pass, LLVM optimizes the kernels of all strategies, not only of the
+    first one, and the strategy optimal takes all its steps.
+    """
 
     server: Server
     folder: Path
     dynamic: bool = False
-    assemble: bool = False
+    thorough: bool = False
+
+    def flags(self, optimize: bool) -> list[str]:
+        """The flags that say how thorough a run is."""
+        yes = str(self.thorough).lower()
+        return [
+            f"--assemble={yes}",
+            f"--verify-each={yes}",
+            f"--opt-level={3 if self.thorough or optimize else 0}",
+            *(
+                []
+                if self.thorough
+                else ["--also-opt-level=0", f"--optimal-limit={FEW_STEPS}"]
+            ),
+        ]
 
     def write(self, path: Path, graph: Graph, seed: int) -> bool:
         """Writes a graph and its side file; true if with a dynamic size."""
@@ -130,14 +154,22 @@ class Runner:
         side.write_text(json.dumps(made[1] if made else graph.draws()))
         return made is not None
 
-    def run(self, graph: Graph, strategy: str, seed: int, name: str) -> Outcome:
+    def run(
+        self,
+        graph: Graph,
+        strategy: str,
+        seed: int,
+        name: str,
+        optimize: bool = True,
+    ) -> Outcome:
         """Compiles, runs and compares one graph.
 
-        Of several strategies, with commas between, each different plan runs.
+        Of several strategies, with commas between, each different plan runs;
+        LLVM optimizes the kernels of the first one if asked to.
         """
         path = self.folder / f"{name}.mlir"
         made_dynamic = self.write(path, graph, seed)
-        outcome = self.judge(path, strategy, seed)
+        outcome = self.judge(path, strategy, seed, optimize)
         if not made_dynamic or not outcome.kind:
             return outcome
         # Not every graph is a program with unknown sizes.
@@ -147,9 +179,11 @@ class Runner:
             return outcome
         path.write_text(graph.render())
         path.with_suffix(".json").write_text(json.dumps(graph.draws()))
-        return self.judge(path, strategy, seed)
+        return self.judge(path, strategy, seed, optimize)
 
-    def judge(self, path: Path, strategy: str, seed: int) -> Outcome:
+    def judge(
+        self, path: Path, strategy: str, seed: int, optimize: bool
+    ) -> Outcome:
         """Compiles, runs and compares one file."""
         report = path.with_suffix(".report.json")
         report.unlink(missing_ok=True)
@@ -160,7 +194,7 @@ class Runner:
             *(["--also=" + others] if others else []),
             f"--seed={seed}",
             f"--report={report}",
-            f"--assemble={str(self.assemble).lower()}",
+            *self.flags(optimize),
             "--progress=never",
             "--caches=false",
         ]

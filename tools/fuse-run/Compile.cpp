@@ -7,7 +7,9 @@
 #include "fuse-mlir/Pipelines/Pipelines.h"
 #include "fuse-mlir/Target/PtxModule.h"
 #include "fuse-mlir/Target/Ptxas.h"
+#include "fuse-mlir/Transforms/Passes.h"
 
+#include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassInstrumentation.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/StringMap.h"
@@ -53,22 +55,21 @@ struct Watcher : public PassInstrumentation {
 };
 } // namespace
 
-static LogicalResult runPipeline(ModuleOp module, const CompileOptions &options,
-                                 CompileResult &result,
-                                 llvm::StringMap<KernelPath> &paths) {
-  FuseToPtxOptions pipeline;
-  pipeline.device = options.device;
-  copyPlanOptions(options.plan, pipeline);
-  pipeline.chip = options.chip;
-  pipeline.fpOrder = options.fpOrder;
-  pipeline.host = "llvm";
-  // Some of the pipeline's passes are for functions: let them be nested.
-  PassManager pm(module.getContext(), ModuleOp::getOperationName(),
-                 OpPassManager::Nesting::Implicit);
-  buildFuseToPtxPipeline(pm, pipeline);
-  pm.addInstrumentation(std::make_unique<Watcher>(result.launches, paths));
-  return pm.run(module);
-}
+namespace {
+/// Passes that are run and verified as the options say.
+struct Passes : public PassManager {
+  // Some of the pipelines' passes are for functions: let them be nested.
+  explicit Passes(ModuleOp module)
+      : PassManager(module.getContext(), ModuleOp::getOperationName(),
+                    Nesting::Implicit) {}
+
+  LogicalResult runOn(ModuleOp module, const CompileOptions &options) {
+    enableVerifier(options.verifyEach);
+    return success(succeeded(run(module)) &&
+                   (options.verifyEach || succeeded(verify(module))));
+  }
+};
+} // namespace
 
 /// Takes registers, spills and shared memory from `ptxas`.
 static LogicalResult assemble(ModuleOp module, bool wanted,
@@ -121,35 +122,53 @@ static void matchLaunches(CompileResult &result,
   report.kernels = static_cast<int64_t>(result.launches.size());
 }
 
-LogicalResult fuse::run::compile(ModuleOp module, const CompileOptions &options,
-                                 CompileResult &result) {
-  llvm::StringMap<KernelPath> paths;
+LogicalResult fuse::run::prepare(ModuleOp module,
+                                 const CompileOptions &options) {
+  FusePlanOptions plan;
+  plan.device = options.device;
+  plan.fpOrder = options.fpOrder;
+  Passes pm(module);
+  buildFusePreparePipeline(pm, plan);
+  return pm.runOn(module, options);
+}
+
+LogicalResult fuse::run::decide(ModuleOp module, const CompileOptions &options,
+                                CompileResult &result) {
   FuseDialect *dialect = module.getContext()->getOrLoadDialect<FuseDialect>();
   LastPlanReport &last = dialect->getSlot<LastPlanReport>();
   last.wantsRows = true;
-  if (failed(runPipeline(module, options, result, paths)))
+  FormGroupsPassOptions form;
+  copyPlanOptions(options.plan, form);
+  Passes pm(module);
+  pm.addPass(createFormGroupsPass(form));
+  if (failed(pm.runOn(module, options)))
     return failure();
   if (!last.report)
     return module.emitError("the pipeline has made no plan");
-  result.report = *last.report;
+  result.report = std::move(*last.report);
+  last.report.reset();
+  return success();
+}
+
+LogicalResult fuse::run::lower(ModuleOp module, const CompileOptions &options,
+                               CompileResult &result) {
+  llvm::StringMap<KernelPath> paths;
+  FuseToPtxOptions pipeline;
+  pipeline.chip = options.chip;
+  pipeline.optLevel = options.optLevel;
+  pipeline.host = "llvm";
+  Passes pm(module);
+  buildFuseGroupsToPtxPipeline(pm, pipeline);
+  pm.addInstrumentation(std::make_unique<Watcher>(result.launches, paths));
+  if (failed(pm.runOn(module, options)))
+    return failure();
   matchLaunches(result, paths);
   return assemble(module, options.assemble, result);
 }
 
-FailureOr<std::string> fuse::run::printPlan(ModuleOp module,
-                                            const CompileOptions &options) {
-  FusePlanOptions plan;
-  plan.device = options.device;
-  plan.fpOrder = options.fpOrder;
-  copyPlanOptions(options.plan, plan);
-  PassManager pm(module.getContext(), ModuleOp::getOperationName(),
-                 OpPassManager::Nesting::Implicit);
-  buildFusePlanPipeline(pm, plan);
-  OwningOpRef<ModuleOp> planned = module.clone();
-  if (failed(pm.run(*planned)))
-    return failure();
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  planned->print(os);
-  return text;
+LogicalResult fuse::run::compile(ModuleOp module, const CompileOptions &options,
+                                 CompileResult &result) {
+  return success(succeeded(prepare(module, options)) &&
+                 succeeded(decide(module, options, result)) &&
+                 succeeded(lower(module, options, result)));
 }

@@ -18,6 +18,10 @@ struct CompileOptions {
   PlanRequest plan;
   /// Ask `ptxas`, where it is there, for registers and spills.
   bool assemble = true;
+  /// How much LLVM optimizes kernels, 0 to 3.
+  unsigned optLevel = 3;
+  /// Verify after each pass, not only at the end of a step.
+  bool verifyEach = true;
 };
 
 /// One launch in the host program.
@@ -35,15 +39,24 @@ struct CompileResult {
   std::string whyNotAssembled;
 };
 
-/// Runs `fuse-to-ptx` with host=llvm on `module` in place, assembles the
-/// kernels where `ptxas` is there, and fills `result`.
+/// Runs the passes of `fuse-plan` before the decision on `module` in place:
+/// what is the same for all strategies.
+LogicalResult prepare(ModuleOp module, const CompileOptions &options);
+
+/// Decides which operators of a prepared `module` share a kernel, forms the
+/// groups in place, and fills `result.report`.
+LogicalResult decide(ModuleOp module, const CompileOptions &options,
+                     CompileResult &result);
+
+/// Compiles a decided `module` in place: the rest of `fuse-to-ptx` with
+/// host=llvm. Assembles the kernels where `ptxas` is there, and completes
+/// `result`.
+LogicalResult lower(ModuleOp module, const CompileOptions &options,
+                    CompileResult &result);
+
+/// The three of them.
 LogicalResult compile(ModuleOp module, const CompileOptions &options,
                       CompileResult &result);
-
-/// The program as planned, printed: programs with equal texts compile to equal
-/// code. `module` stays as it is.
-FailureOr<std::string> printPlan(ModuleOp module,
-                                 const CompileOptions &options);
 
 } // namespace mlir::fuse::run
 

@@ -5,7 +5,7 @@
 #include "Counters.h"
 #include "Execute.h"
 #include "Model.h"
-#include "PlanFlags.h"
+#include "Options.h"
 #include "Print.h"
 #include "Progress.h"
 #include "Serve.h"
@@ -36,92 +36,6 @@ namespace cl = llvm::cl;
 namespace {
 /// Exit codes.
 enum : int { kFine = 0, kError = 1, kMismatch = 2 };
-
-/// The command line. A local of main: nothing is registered globally.
-struct Options {
-  cl::OptionCategory category{"fuse-run"};
-  cl::opt<std::string> path{cl::Positional, cl::desc("model.mlir"),
-                            cl::cat(category)};
-  cl::opt<std::string> device{"device", cl::init("h200"),
-                              cl::desc("Device to plan for (default: h200)"),
-                              cl::cat(category)};
-  cl::opt<std::string> chip{
-      "chip", cl::desc("Chip to generate for (default: the device's)"),
-      cl::cat(category)};
-  PlanFlags plan{category};
-  cl::list<std::string> also{
-      "also", cl::CommaSeparated, cl::value_desc("strategy,..."),
-      cl::desc("Strategies whose plans run and are compared, too, each plan "
-               "once"),
-      cl::cat(category)};
-  cl::opt<std::string> profile{
-      "profile", cl::value_desc("file"),
-      cl::desc("Add the times of the kernels to a table for the cost model "
-               "profile (docs/CostModel.md); made if it is not there"),
-      cl::cat(category)};
-  cl::opt<uint64_t> sampleBlocks{
-      "sample-blocks", cl::init(0), cl::value_desc("blocks"),
-      cl::desc("Run about so many blocks of each kernel, for its counters; "
-               "results are then incomplete and not compared (default: 0, "
-               "all)"),
-      cl::cat(category)};
-  cl::opt<uint64_t> seed{"seed", cl::init(0),
-                         cl::desc("Seed of the inputs (default: 0)"),
-                         cl::cat(category)};
-  cl::opt<std::string> report{
-      "report", cl::desc("Write a report as JSON (docs/Report.md)"),
-      cl::value_desc("file"), cl::cat(category)};
-  cl::opt<std::string> ptx{"ptx", cl::desc("Write the PTX text of the kernels"),
-                           cl::value_desc("file"), cl::cat(category)};
-  cl::opt<std::string> inputs{
-      "inputs",
-      cl::desc("How to draw the inputs (default: NAME.json beside the model)"),
-      cl::value_desc("file"), cl::cat(category)};
-  cl::list<std::string> sizes{
-      "size",
-      cl::desc("Sizes of dynamic dimensions, by the names of the side file or "
-               "as ARGUMENT.DIMENSION. Given again, the compiled program runs "
-               "again (default: the side file's)"),
-      cl::value_desc("name=N,..."), cl::cat(category)};
-  cl::opt<std::string> entry{
-      "entry", cl::desc("Function to run (default: main, or the only one)"),
-      cl::cat(category)};
-  cl::opt<bool> noRun{"no-run", cl::desc("Plan and compile only"),
-                      cl::cat(category)};
-  cl::opt<bool> kernelTable{"kernel-table", cl::init(true),
-                            cl::desc("Print one line a kernel (default: yes)"),
-                            cl::cat(category)};
-  cl::opt<bool> caches{
-      "caches",
-      cl::desc("Simulate L1 and L2, to count the sectors that reach L2 and "
-               "DRAM (default: with --report)"),
-      cl::cat(category)};
-  cl::opt<bool> decisions{"decisions",
-                          cl::desc("Print every decision, not a summary"),
-                          cl::cat(category)};
-  cl::opt<ProgressMode> progress{
-      "progress", cl::desc("Progress on stderr"),
-      cl::values(clEnumValN(ProgressMode::Auto, "auto", "if it takes long"),
-                 clEnumValN(ProgressMode::Always, "always", "every step"),
-                 clEnumValN(ProgressMode::Never, "never", "none")),
-      cl::init(ProgressMode::Auto), cl::cat(category)};
-  cl::opt<bool> referenceOnly{
-      "reference-only",
-      cl::desc("Run only the unfused reference and print its results"),
-      cl::cat(category)};
-  cl::opt<bool> assemble{
-      "assemble", cl::init(true),
-      cl::desc("Let ptxas, where it is there, assemble the kernels (default: "
-               "yes)"),
-      cl::cat(category)};
-  cl::opt<bool> serve{
-      "serve",
-      cl::desc("Start once and run many models: read lines 'LOG ARGUMENT...' "
-               "from the standard input, run each in a process of its own that "
-               "writes to the file LOG, and print 'exit CODE' or 'signal "
-               "NUMBER'"),
-      cl::cat(category)};
-};
 } // namespace
 
 static int optionError(StringRef option, const Twine &expected, StringRef got) {
@@ -148,6 +62,11 @@ static int checkOptions(const Options &options, MLIRContext *context) {
   for (const std::string &strategy : options.also)
     if (!parsePlanStrategy(strategy))
       return optionError("also", listPlanStrategies(), strategy);
+  for (const cl::opt<unsigned> *level :
+       {&options.optLevel, &options.alsoOptLevel})
+    if (*level > 3)
+      return optionError(level->ArgStr, "0 to 3",
+                         std::to_string(level->getValue()));
   if (!options.also.empty() && (options.noRun || options.sampleBlocks))
     return optionError("also", "a run of all blocks",
                        options.noRun ? "--no-run" : "--sample-blocks");
@@ -335,39 +254,40 @@ static std::string chooseEntry(ModuleOp module) {
 /// What the reference computes, for each binding of the sizes.
 using References = std::vector<std::optional<std::vector<HostTensor>>>;
 
-/// Compiles the plans of the further strategies that are not yet in `plans`
-/// (texts of plans, and whose they are), runs and compares them, and gives a
-/// row of the report for each strategy. What differs is added to `verdict`.
+/// The program, printed: decided ones with equal texts compile to equal code.
+static std::string print(ModuleOp module) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  module->print(os);
+  return text;
+}
+
+/// Decides on the `prepared` program by the further strategies, compiles the
+/// plans that are not yet in `plans` (texts of plans, and whose they are), runs
+/// and compares them, and gives a row of the report for each strategy. What
+/// differs is added to `verdict`.
 static FailureOr<llvm::json::Array>
-runFurther(const Options &options, const Model &model, CompileOptions compiling,
+runFurther(const Options &options, const Model &model, ModuleOp prepared,
+           CompileOptions compiling, llvm::StringMap<std::string> plans,
            References &references, Verdict &verdict) {
   llvm::json::Array rows;
-  llvm::StringMap<std::string> plans;
   compiling.assemble = false;
-  auto findSame = [&](const std::string &strategy) -> FailureOr<std::string> {
-    compiling.plan.strategy = strategy;
-    FailureOr<std::string> plan = printPlan(*model.module, compiling);
-    if (failed(plan))
-      return failure();
-    auto [at, isNew] = plans.try_emplace(*plan, strategy);
-    return isNew ? std::string() : at->second;
-  };
-  if (failed(findSame(options.plan.strategy)))
-    return failure();
+  compiling.optLevel = options.alsoOptLevel;
   for (const std::string &strategy : options.also) {
-    FailureOr<std::string> same = findSame(strategy);
-    if (failed(same))
+    compiling.plan.strategy = strategy;
+    OwningOpRef<ModuleOp> compiled = prepared.clone();
+    CompileResult result;
+    if (failed(decide(*compiled, compiling, result)))
       return failure();
-    if (!same->empty()) {
-      rows.push_back(
-          llvm::json::Object{{"strategy", strategy}, {"same_as", *same}});
+    auto [same, isNew] = plans.try_emplace(print(*compiled), strategy);
+    if (!isNew) {
+      rows.push_back(llvm::json::Object{{"strategy", strategy},
+                                        {"same_as", same->second}});
       continue;
     }
-    OwningOpRef<ModuleOp> compiled = model.module.get().clone();
-    CompileResult result;
     Verdict own;
     own.verified = true;
-    if (failed(compile(*compiled, compiling, result)))
+    if (failed(lower(*compiled, compiling, result)))
       return failure();
     ProfileTable uncounted;
     for (auto [binding, expected] : llvm::zip_equal(model.bindings, references))
@@ -421,9 +341,20 @@ static int runModel(const Options &options, Model &model) {
   compileOptions.fpOrder = options.plan.fpOrder;
   compileOptions.plan = options.plan.getRequest();
   compileOptions.assemble = options.assemble;
-  OwningOpRef<ModuleOp> compiled = model.module.get().clone();
+  compileOptions.optLevel = options.optLevel;
+  compileOptions.verifyEach = options.verifyEach;
+  OwningOpRef<ModuleOp> compiled = model.module.get().clone(), prepared;
+  llvm::StringMap<std::string> plans;
   CompileResult result;
-  if (failed(compile(*compiled, compileOptions, result)))
+  if (failed(prepare(*compiled, compileOptions)))
+    return kError;
+  if (!options.also.empty())
+    prepared = compiled->clone();
+  if (failed(decide(*compiled, compileOptions, result)))
+    return kError;
+  if (!options.also.empty())
+    plans[print(*compiled)] = options.plan.strategy;
+  if (failed(lower(*compiled, compileOptions, result)))
     return kError;
   if (!options.ptx.empty() && failed(writePtx(*compiled, options.ptx)))
     return kError;
@@ -436,7 +367,8 @@ static int runModel(const Options &options, Model &model) {
       return kError;
   FailureOr<llvm::json::Array> further = llvm::json::Array();
   if (execution && !options.also.empty())
-    further = runFurther(options, model, compileOptions, references, verdict);
+    further = runFurther(options, model, *prepared, compileOptions, plans,
+                         references, verdict);
   if (failed(further))
     return kError;
   if (samples && failed(runSample(*compiled, model, options, result, *profile)))

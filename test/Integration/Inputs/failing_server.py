@@ -1,9 +1,9 @@
 """Stands in for `fuse-run --serve`: fails on graphs with a word in them.
 
-    failing_server.py WORD crash|hang|end --serve
+    failing_server.py WORD crash|hang|end|together --serve
 
-A run of such a graph dies by signal 11, never ends, or takes the server with
-it. All other runs write a report of one verified kernel.
+A run of such a graph dies by signal 11 (with `together` only if it is of several
+strategies), never ends, or takes the server with it. All other runs write a report of one verified kernel.
 """
 
 import json
@@ -16,7 +16,10 @@ word, way = sys.argv[1:3]
 for line in sys.stdin:
     log, model, *flags = shlex.split(line)
     Path(log).write_text("a log\n")
-    if word in Path(model).read_text():
+    fails = word in Path(model).read_text()
+    if way == "together":
+        fails &= any(flag.startswith("--also=") for flag in flags)
+    if fails:
         if way == "hang":
             time.sleep(1000)
         if way == "end":
