@@ -80,11 +80,16 @@ LogicalResult GroupAnalyzer::placeRootAsNeeded(Operation *op) {
   if (!loops.empty())
     for (unsigned i : root.parallel)
       index.push_back(loops[i]);
-  if (loops.empty() || llvm::is_contained(index, AffineExpr()) ||
-      !storesEachOnce(
-          linearize(context(), index, getParallelExtents(root), ranges),
-          root.rows, /*dims=*/1))
+  if (loops.empty() || llvm::is_contained(index, AffineExpr()))
     return placeRoot(op, /*keptDim=*/0);
+  // Needed at other places of a row, it would be evaluated for each of them.
+  AffineExpr place =
+      linearize(context(), index, getParallelExtents(root), ranges);
+  if (place.isFunctionOfDim(1) || !storesEachOnce(place, root.rows, /*dims=*/1))
+    return refuse("nested-reduction",
+                  Twine("'") + op->getName().getStringRef() +
+                      "' would be evaluated again for elements of another "
+                      "operator");
   return placeRoot(op, /*keptDim=*/0, std::move(loops));
 }
 
