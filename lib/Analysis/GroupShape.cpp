@@ -65,6 +65,9 @@ LogicalResult GroupAnalyzer::placeRoot(Operation *op, unsigned keptDim,
   for (unsigned i : root.reduction)
     inner.push_back(root.loops[i]);
   AffineExpr summed = getAffineDimExpr(1 - keptDim, context());
+  // What lies beyond the end of a shorter one is a place of it, too.
+  if (root.columns != (keptDim == 0 ? shape.columnExtent : shape.rowExtent))
+    summed = summed % root.columns;
   for (auto [i, e] :
        llvm::zip(root.reduction, delinearize(summed, inner, ranges)))
     loops[i] = e;
@@ -93,24 +96,41 @@ LogicalResult GroupAnalyzer::placeRootAsNeeded(Operation *op) {
   return placeRoot(op, /*keptDim=*/0, std::move(loops));
 }
 
+/// Of reductions of different lengths the longer one, if both are known and
+/// neither is empty.
+static AffineExpr takeLonger(AffineExpr a, AffineExpr b) {
+  auto left = dyn_cast<AffineConstantExpr>(a);
+  auto right = dyn_cast<AffineConstantExpr>(b);
+  if (a == b)
+    return a;
+  if (!left || !right || left.getValue() == 0 || right.getValue() == 0)
+    return {};
+  return left.getValue() < right.getValue() ? b : a;
+}
+
 LogicalResult GroupAnalyzer::analyzeRow() {
   const RootSizes &first = roots.front().second;
-  start(KernelPath::Row, first.rows, first.columns);
+  AffineExpr columns = first.columns;
   for (auto &[op, root] : roots) {
     if (!cache.hasCombinablePartials(op))
       return refuse("unsupported-op", "partial results cannot be combined");
-    if (root.rows != shape.rowExtent || root.columns != shape.columnExtent)
+    AffineExpr longer = takeLonger(columns, root.columns);
+    if (root.rows != first.rows || !longer)
       return refuse("row-mismatch",
-                    Twine("reductions over ") + print(shape.rowExtent) + " x " +
-                        print(shape.columnExtent) + " and " + print(root.rows) +
+                    Twine("reductions over ") + print(first.rows) + " x " +
+                        print(first.columns) + " and " + print(root.rows) +
                         " x " + print(root.columns) + " elements");
+    columns = longer;
   }
+  start(KernelPath::Row, first.rows, columns);
   if (succeeded(placeRows(/*asNeeded=*/false)))
     return success();
-  if (roots.size() < 2 || violation.rule != "nested-reduction")
+  if (violation.rule != "nested-reduction")
+    return failure();
+  if (roots.size() < 2)
     return failure();
   RuleViolation inOrder = violation;
-  start(KernelPath::Row, first.rows, first.columns);
+  start(KernelPath::Row, first.rows, columns);
   if (succeeded(placeRows(/*asNeeded=*/true)))
     return success();
   violation = inOrder;

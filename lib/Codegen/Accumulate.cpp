@@ -50,6 +50,20 @@ Type Accumulator::getStoredType() const {
 // Accumulators
 //===----------------------------------------------------------------------===//
 
+/// The elements that `root` takes of a row if these are fewer than there are
+/// columns; null otherwise.
+static AffineExpr getOwnLength(const GroupShape &shape, linalg::LinalgOp root) {
+  if (!isa<AffineConstantExpr>(shape.columnExtent) ||
+      llvm::is_contained(shape.columnRoots, root))
+    return {};
+  AffineExpr length = getAffineConstantExpr(1, root.getContext());
+  for (auto [size, kind] :
+       llvm::zip(shape.sizes.getLoops(root), root.getIteratorTypesArray()))
+    if (kind == utils::IteratorType::reduction)
+      length = shape.sizes.multiply(length, size);
+  return length == shape.columnExtent ? AffineExpr() : length;
+}
+
 Accumulators::Accumulators(KernelContext &context,
                            ArrayRef<Operation *> roots) {
   for (Operation *op : roots) {
@@ -57,8 +71,10 @@ Accumulators::Accumulators(KernelContext &context,
     std::optional<SmallVector<ReductionPart, 2>> parts = matchReduction(root);
     if (!parts)
       parts.emplace();
-    for (const ReductionPart &part : *parts)
+    for (const ReductionPart &part : *parts) {
       combiners.push_back(Combiner::create(root, part));
+      lengths.push_back(getOwnLength(context.shape, root));
+    }
     if (parts->empty() || llvm::is_contained(combiners, nullptr)) {
       context.emitter.fail(root, "has no recognised combiner",
                            context.builder().getI32Type());
@@ -80,13 +96,17 @@ SmallVector<Value> Accumulators::emitNeutral(KernelContext &context) const {
 void Accumulators::accumulate(KernelContext &context, AffineExpr row,
                               AffineExpr column, Condition exists,
                               MutableArrayRef<Value> partial) const {
-  for (const std::unique_ptr<Combiner> &combiner : combiners) {
+  ElementEmitter &emitter = context.emitter;
+  for (auto [combiner, length] : llvm::zip_equal(combiners, lengths)) {
     unsigned width = combiner->getNeutral().size();
+    Condition isOwn =
+        length ? emitter.conjunction(exists, emitter.isBelow(column, length))
+               : exists;
     combiner->accumulate(
-        context.emitter,
+        emitter,
         context.at(context.shape.rootLoops.lookup(combiner->getRoot()), row,
                    column),
-        exists, partial.take_front(width));
+        isOwn, partial.take_front(width));
     partial = partial.drop_front(width);
   }
 }

@@ -128,6 +128,8 @@ public:
 
 private:
   SmallVector<std::unique_ptr<Combiner>> combiners;
+  /// Of each combiner, the columns that it takes; null for all.
+  SmallVector<AffineExpr> lengths;
   SmallVector<Accumulator> all;
 };
 
