@@ -5,6 +5,7 @@
 
 #include "fuse-mlir/Analysis/ElementAccess.h"
 
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/AffineMap.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -219,6 +220,11 @@ LogicalResult GroupAnalyzer::seedOutput(Value value, bool withColumns) {
   if (followOperands)
     return seedFullOutput(seed);
   if (seed.perRow || !withColumns) {
+    AffineExpr place = followRows ? findRow(value) : AffineExpr();
+    if (place) {
+      seed.index = delinearize(place, sizes.getShape(value), ranges);
+      return placeOutput(seed);
+    }
     seed.index = delinearize(getAffineDimExpr(0, context()),
                              sizes.getShape(value), ranges);
     return placeOutput(seed);
@@ -237,13 +243,44 @@ bool GroupAnalyzer::storesEachOnce(AffineExpr linear, AffineExpr elements,
   return isBijective(linear, elements, places);
 }
 
+/// Number of the element of `output` that is made of what the owner of row d0
+/// has of the first reduction that tells it; null if none does.
+AffineExpr GroupAnalyzer::findRow(Value output) {
+  AffineExpr elements = sizes.getElements(output);
+  GroupAnalyzer other(this);
+  other.start(KernelPath::General, elements, constant(1));
+  // What is refused here will be refused again where it matters.
+  (void)other.demand(output, delinearize(getAffineDimExpr(0, context()),
+                                         sizes.getShape(output), other.ranges));
+  for (auto &[op, root] : roots) {
+    SmallVector<AffineExpr> loops = shape.rootLoops.lookup(op);
+    auto made = other.firstDemand.find(op->getResult(0));
+    if (loops.empty() || made == other.firstDemand.end())
+      continue;
+    linalg::LinalgOp linalgOp = cast<linalg::LinalgOp>(op);
+    AffineMap map =
+        linalgOp.getMatchingIndexingMap(linalgOp.getDpsInitOperand(0));
+    SmallVector<AffineExpr> index =
+        llvm::map_to_vector(map.getResults(), [&](AffineExpr expr) {
+          return simplifyIndex(expr.replaceDims(loops), ranges);
+        });
+    SmallVector<AffineExpr> extents = sizes.getShape(op->getResult(0));
+    AffineExpr known = linearize(context(), index, extents, ranges);
+    if (AffineExpr place = invertAccess(
+            linearize(context(), made->second, extents, other.ranges), known,
+            elements, /*dims=*/1))
+      return place;
+  }
+  return {};
+}
+
 /// Number of the output's element that is made of what the owner of a place
 /// knows: `known` is the number of its element of some value, `made` that of
 /// the value's element that element d0 of the output needs. Null if that does
 /// not give each of the `elements` to one owner.
 AffineExpr GroupAnalyzer::invertAccess(AffineExpr made, AffineExpr known,
-                                       AffineExpr elements) {
-  if (!storesEachOnce(known, elements, 2))
+                                       AffineExpr elements, unsigned dims) {
+  if (!storesEachOnce(known, elements, dims))
     return {};
   IndexRanges places;
   places.dims = {IndexRange::ofSize(elements)};
@@ -268,7 +305,7 @@ AffineExpr GroupAnalyzer::findPlace(Value output) {
   for (auto &[leaf, known] : leafAccess)
     if (AffineExpr made = other.leafAccess.lookup(leaf))
       if (sizes.getElements(leaf) == elements)
-        if (AffineExpr place = invertAccess(made, known, elements))
+        if (AffineExpr place = invertAccess(made, known, elements, /*dims=*/2))
           return place;
   // Most values of a group are read alike.
   llvm::SmallDenseSet<std::pair<AffineExpr, AffineExpr>, 8> tried;
@@ -285,8 +322,8 @@ AffineExpr GroupAnalyzer::findPlace(Value output) {
           linearize(context(), known->second, extents, ranges)};
       if (!tried.insert(access).second)
         continue;
-      if (AffineExpr place =
-              invertAccess(access.first, access.second, elements))
+      if (AffineExpr place = invertAccess(access.first, access.second, elements,
+                                          /*dims=*/2))
         return place;
     }
   return {};

@@ -103,7 +103,8 @@ private:
   AffineExpr getNeighbourExtent(AffineExpr access) const;
   AffineExpr getLargestAccess() const;
   AffineExpr getComputedAccess() const;
-  bool readsAlongColumns() const;
+  double countSectors(unsigned dim) const;
+  void chooseNearest();
   bool isSinglePass() const;
   bool isWindow();
 
@@ -122,8 +123,9 @@ private:
   LogicalResult seedOutput(Value value, bool withColumns);
   LogicalResult seedFullOutput(OutputSeed seed);
   AffineExpr findPlace(Value output);
+  AffineExpr findRow(Value output);
   AffineExpr invertAccess(AffineExpr made, AffineExpr known,
-                          AffineExpr elements);
+                          AffineExpr elements, unsigned dims);
   LogicalResult placeOutput(const OutputSeed &seed);
   bool storesEachOnce(AffineExpr linear, AffineExpr elements, unsigned dims);
 
@@ -141,6 +143,9 @@ private:
   /// Outputs of element-wise groups are placed by the operands they are made
   /// of.
   bool followOperands = false;
+  /// Outputs with an element for each row are placed by the reductions that
+  /// they are made of.
+  bool followRows = false;
 };
 
 } // namespace mlir::fuse

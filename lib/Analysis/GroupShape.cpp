@@ -127,19 +127,26 @@ LogicalResult GroupAnalyzer::analyzeRow() {
     return success();
   if (violation.rule != "nested-reduction")
     return failure();
-  if (roots.size() < 2)
-    return failure();
   RuleViolation inOrder = violation;
-  start(KernelPath::Row, first.rows, columns);
-  if (succeeded(placeRows(/*asNeeded=*/true)))
+  followRows = true;
+  for (bool asNeeded : {false, true}) {
+    if (asNeeded && roots.size() < 2)
+      break;
+    start(KernelPath::Row, first.rows, columns);
+    if (failed(placeRows(asNeeded)))
+      continue;
+    followRows = false;
     return success();
+  }
+  followRows = false;
   violation = inOrder;
   return failure();
 }
 
 /// Rows are numbered by the results of the reductions, all in one order; or, if
 /// that puts a result at another row than who needs it (a transpose lies in
-/// between), of those before others by the places where these need them.
+/// between), of those before others by the places where these need them, and
+/// outputs by the results that they are made of.
 LogicalResult GroupAnalyzer::placeRows(bool asNeeded) {
   for (unsigned i = 0; i < roots.size(); ++i) {
     Operation *op = roots.begin()[asNeeded ? roots.size() - 1 - i : i].first;
@@ -234,12 +241,13 @@ LogicalResult GroupAnalyzer::analyze() {
   GroupShape generalShape = shape;
   RuleViolation generalViolation = violation;
   LogicalResult row = analyzeRow();
-  // A handful of threads must not run the loops of the general path.
+  // A handful of threads must not run windows alone.
   constexpr int64_t kFewRows = 32;
   bool isWindowed = generalShape.path == KernelPath::Window;
-  if (succeeded(row) &&
-      (chooseDirection() || failed(general) || shape.rows < kFewRows ||
-       (!isWindowed && readsAlongColumns()))) {
+  bool isDirected = succeeded(row) && chooseDirection();
+  if (succeeded(row) && (isDirected || !isWindowed || shape.rows < kFewRows)) {
+    if (!isDirected)
+      chooseNearest();
     // Blocks can share the rows of a reduction over an outer dimension if what
     // else is stored does not need it.
     GroupShape rowShape = shape;

@@ -94,8 +94,9 @@ LaunchShape fuse::chooseColumn(const GroupShape &shape,
   launch.vector = std::clamp<int64_t>(kAccessBytes / footprint.smallest, 1, 8);
   while (shape.neighbours % launch.vector || rows % launch.vector)
     launch.vector /= 2;
-  // Threads along the rows: whole runs of neighbours, or a warp of them.
-  int64_t run = shape.neighbours / launch.vector;
+  // Threads along the rows: whole runs of neighbours, or a warp of them; a warp
+  // of rows that are no neighbours.
+  int64_t run = shape.neighbours > 1 ? shape.neighbours / launch.vector : rows;
   int64_t across = run <= 2 * kWarp ? run : kWarp;
   // Partial results are exchanged through shared memory.
   constexpr int64_t kExchange = 96 * 1024;
@@ -132,6 +133,10 @@ LaunchShape fuse::chooseColumn(const GroupShape &shape,
         break;
     }
   }
+  // Few columns leave room for more rows, as long as there are enough blocks.
+  int64_t room = kThreads / 2 / launch.threadsPerRow;
+  across = std::max(across, std::min(room, ceilDiv(rows / launch.vector,
+                                                   Rates::kMultiprocessors)));
   launch.rowsPerBlock = across * launch.vector;
   int64_t strips = ceilDiv(rows, launch.rowsPerBlock);
   int64_t positions = ceilDiv(shape.columns, launch.threadsPerRow);

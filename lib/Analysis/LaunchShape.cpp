@@ -253,13 +253,38 @@ static bool chooseStaged(const GroupShape &shape, const Footprint &footprint,
   return launch.stagedBytes <= kSharedBytes;
 }
 
+/// Whether no operand as large as the space has neighbours along the columns,
+/// so that each element of a vector would be an access of its own.
+static bool readsApart(const GroupShape &shape) {
+  bool isApart = false;
+  for (const LeafAccess &access : shape.accesses) {
+    auto type = cast<RankedTensorType>(access.value.getType());
+    if (type.getNumElements() < shape.rows * shape.columns)
+      continue;
+    AffineExpr linear = access.linear;
+    AffineExpr zero = getAffineConstantExpr(0, linear.getContext());
+    AffineExpr one = getAffineConstantExpr(1, linear.getContext());
+    AffineExpr step = linear.replaceDims({zero, one}) - //
+                      linear.replaceDims({zero, zero});
+    if (step == zero || step == one || step == zero - one)
+      return false;
+    isApart = true;
+  }
+  return isApart && llvm::none_of(shape.outputs, [](const OutputSeed &seed) {
+           return seed.isFull();
+         });
+}
+
 static LaunchShape chooseRow(const GroupShape &shape,
                              const Footprint &footprint, TypeRange inputs,
                              TypeRange outputs, bool mayCluster) {
   LaunchShape launch;
   int64_t rows = std::max<int64_t>(shape.rows, 1);
   int64_t columns = std::max<int64_t>(shape.columns, 1);
-  launch.vector = std::clamp<int64_t>(kAccessBytes / footprint.smallest, 1, 8);
+  launch.vector =
+      readsApart(shape)
+          ? 1
+          : std::clamp<int64_t>(kAccessBytes / footprint.smallest, 1, 8);
   while (columns % launch.vector != 0)
     launch.vector /= 2;
   // Elements by which a row may begin after a sector's start.

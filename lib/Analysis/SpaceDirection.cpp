@@ -1,11 +1,15 @@
 // Which dimension of the space is neighbours in memory, and whether a single
 // pass over it is enough.
 #include "GroupAnalyzer.h"
+#include "LaunchChoice.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
+
+/// Neighbours that are counted at most.
+static constexpr int64_t kMostNeighbours = 1024;
 
 /// Steps of dimension `dim` from the origin, up to `limit`, of which each goes
 /// to the next element in memory.
@@ -87,13 +91,13 @@ bool GroupAnalyzer::chooseDirection() {
   AffineExpr access = getLargestAccess();
   if (!access)
     return false;
-  constexpr int64_t kEnough = 8, kMost = 1024;
+  constexpr int64_t kEnough = 8;
   if (getStride(access, 1) == 1)
     return true;
-  int64_t columns =
-      countNeighbours(access, 1, std::min(shape.columns, kMost), ranges, sizes);
-  int64_t rows =
-      countNeighbours(access, 0, std::min(shape.rows, kMost), ranges, sizes);
+  int64_t columns = countNeighbours(
+      access, 1, std::min(shape.columns, kMostNeighbours), ranges, sizes);
+  int64_t rows = countNeighbours(
+      access, 0, std::min(shape.rows, kMostNeighbours), ranges, sizes);
   if (columns >= std::min(shape.columns, kEnough) || columns > rows)
     return true;
   AffineExpr extent = getNeighbourExtent(access);
@@ -105,16 +109,61 @@ bool GroupAnalyzer::chooseDirection() {
   return true;
 }
 
-/// Whether all operands that differ along the columns are neighbours there, and
-/// the columns are enough to share (the distances of all pairs of two sets of
-/// vectors: no operand has an element for each place).
-bool GroupAnalyzer::readsAlongColumns() const {
+/// Sectors that the lanes of a warp along dimension `dim` ask for, on average,
+/// of all operands. What the data say where to find is nowhere near its
+/// neighbours along the columns.
+double GroupAnalyzer::countSectors(unsigned dim) const {
+  constexpr int64_t kWarp = 32;
+  int64_t extent = dim == 0 ? shape.rows : shape.columns;
+  int64_t lanes = std::min(extent, kWarp), sectors = 0;
+  SmallVector<AffineExpr> symbols(ranges.symbols.size(), constant(0));
+  for (unsigned i = 0; i < sizes.getNumSymbols(); ++i)
+    symbols[i] = constant(TensorSizes::getAssumedSize(i));
+  for (auto &[value, linear] : leafAccess) {
+    if (dim == 1 && usesUnknown(linear) && getStride(linear, 1) != 1) {
+      sectors += lanes;
+      continue;
+    }
+    llvm::SmallDenseSet<int64_t, kWarp> asked;
+    for (int64_t lane = 0; lane < lanes; ++lane) {
+      SmallVector<AffineExpr> dims(2, constant(0));
+      dims[dim] = constant(lane);
+      if (auto place = dyn_cast<AffineConstantExpr>(
+              linear.replaceDimsAndSymbols(dims, symbols)))
+        asked.insert(place.getValue() * bytesOf(value.getType()) /
+                     kSectorBytes);
+    }
+    sectors += int64_t(asked.size());
+  }
+  return double(sectors) / double(lanes);
+}
+
+/// The direction where no operand says it: each serves several places, or has
+/// no neighbours anywhere (the distances of all pairs of two sets of vectors;
+/// the diagonals of matrices; rows of a table that the data choose). Along the
+/// columns, if these are enough and ask for fewer sectors.
+void GroupAnalyzer::chooseNearest() {
   constexpr int64_t kEnough = 8;
-  return shape.columns >= kEnough &&
-         llvm::all_of(leafAccess, [](const auto &entry) {
-           AffineExpr linear = entry.second;
-           return !linear.isFunctionOfDim(1) || getStride(linear, 1) == 1;
-         });
+  if (shape.columns == 0 || shape.rows == 0)
+    return;
+  if (shape.columns >= kEnough && countSectors(1) <= countSectors(0))
+    return;
+  int64_t most = 0;
+  AffineExpr extent;
+  for (auto &[value, linear] : leafAccess) {
+    int64_t rows = countNeighbours(
+        linear, 0, std::min(shape.rows, kMostNeighbours), ranges, sizes);
+    if (rows <= most)
+      continue;
+    most = rows;
+    extent = rows > 1 ? getNeighbourExtent(linear) : AffineExpr();
+  }
+  // Vectors of how many rows only the running program knows.
+  if (!extent && !sizes.isStatic())
+    return;
+  shape.path = KernelPath::Column;
+  shape.neighbours = std::max<int64_t>(most, 1);
+  shape.neighbourExtent = extent;
 }
 
 /// Whether each reduction's loop needs operands only, and the outputs no more
@@ -160,7 +209,6 @@ static bool hasWindow(linalg::LinalgOp op) {
 /// worth unrolling, or no longer than these (where in its window is the
 /// maximum?).
 bool GroupAnalyzer::isWindow() {
-  constexpr int64_t kMostNeighbours = 1024;
   int64_t longestWindow = 0, longestOther = 0;
   for (Operation *op : shape.roots) {
     // Only what is known can be unrolled.

@@ -108,10 +108,11 @@ func.func @transposed(%table: tensor<8x128xf32>, %ids: tensor<64xi64>) -> tensor
   return %r : tensor<128x64xf32>
 }
 
-// What is combined was never a tensor: elements of both operands serve several
-// results, and no order of the space is better than another.
-// CHECK:      fuse.group: general 4096 x 1
-// CHECK-NEXT:   root linalg.generic (d0 floordiv 64, d0 mod 64, *)
+// What is combined was never a tensor, and elements of both operands serve
+// several results: threads lie where they ask for fewer sectors.
+// CHECK:      fuse.group: column 4096 x 32
+// CHECK-NEXT:   root linalg.generic (d0 floordiv 64, d0 mod 64, d1)
+// CHECK-NEXT:   output (d0 floordiv 64, d0 mod 64) per row
 func.func @tropical(%a: tensor<64x32xf32>, %b: tensor<32x64xf32>) -> tensor<64x64xf32> {
   %r = fuse.group -> (tensor<64x64xf32>) {
     %ninf = arith.constant 0xFF800000 : f32

@@ -86,12 +86,14 @@ func.func @sum(%x: tensor<4x2048xf32>) -> tensor<4xf32> {
 
 // -----
 
-// A general kernel: one element per thread, the sum of squared distances as a
-// loop with a fused multiply-add. The name is not an instruction of PTX.
+// Distances of all pairs: neighbouring results are those of threads, and each
+// thread has some of the steps, with a fused multiply-add. The name is not an
+// instruction of PTX.
 // CHECK-LABEL: gpu.func @k_add
+// CHECK:         math.fma
+// CHECK:         gpu.barrier
 // CHECK:         scf.if
-// CHECK:           scf.for {{.*}} iter_args
-// CHECK:             math.fma
+// CHECK:           memref.store
 func.func @distances(%x: tensor<33x17xf32>, %y: tensor<17x5xf32>) -> tensor<33x5xf32> {
   %e = tensor.empty() : tensor<33x5xf32>
   %r = fuse.kernel "add" ins(%x, %y : tensor<33x17xf32>, tensor<17x5xf32>) outs(%e : tensor<33x5xf32>) -> (tensor<33x5xf32>) {
