@@ -57,6 +57,7 @@ private:
   /// Whether something that is still needed afterwards depends on an item of
   /// the group that runs only once.
   bool breaksOnce(const BitVector &items, const BitVector &needsAfter) const;
+  BitVector getTogether(unsigned need, const BitVector &needs) const;
   int64_t getBound(const BitVector &needs) const;
   bool isSpent() const {
     return work >= allowed || (problem.stop && problem.stop());
@@ -170,6 +171,25 @@ bool Solver::breaksOnce(const BitVector &items,
   return false;
 }
 
+/// What a group has to give that gives `need`: of an item that runs only once,
+/// all of the `needs` that depend on it.
+BitVector Solver::getTogether(unsigned need, const BitVector &needs) const {
+  BitVector given = noResults();
+  given.set(need);
+  SmallVector<unsigned> stack{need};
+  while (!stack.empty()) {
+    unsigned item = makers[stack.pop_back_val()];
+    if (!once.test(item))
+      continue;
+    BitVector more = dependents[item];
+    more &= needs;
+    more.reset(given);
+    given |= more;
+    llvm::append_range(stack, more.set_bits());
+  }
+  return given;
+}
+
 /// Notes the state before a group.
 void Solver::reach(int from, const BitVector &items, const BitVector &given,
                    int64_t price, int64_t known) {
@@ -279,18 +299,22 @@ void Solver::chooseGiven(int number, int64_t known) {
       growGroups(number, all, known);
     return;
   }
+  // Only sets that break nothing are gone through, each once: it is put
+  // together from the first result on that is not there yet.
+  std::vector<BitVector> together;
+  for (unsigned candidate : candidates)
+    together.push_back(getTogether(candidate, states[number].needs));
   SmallVector<std::pair<BitVector, size_t>> stack{{noResults(), 0}};
   while (!stack.empty() && !isSpent()) {
     auto [given, next] = stack.pop_back_val();
-    if (given.any()) {
-      BitVector rest = states[number].needs;
-      rest.reset(given);
-      if (!breaksOnce(getMakers(given), rest))
-        growGroups(number, given, known);
-    }
+    if (given.any())
+      growGroups(number, given, known);
     for (size_t i = candidates.size(); i-- > next;) {
-      BitVector more = given;
-      more.set(candidates[i]);
+      BitVector more = together[i];
+      more.reset(given);
+      if (more.find_first() != int(candidates[i]) || together[i].test(all))
+        continue;
+      more |= given;
       stack.emplace_back(std::move(more), i + 1);
     }
   }

@@ -214,4 +214,34 @@ TEST(ExactCover, LeastPriceSparesPrices) {
   }
   EXPECT_LT(sum[1], sum[0] / 2);
 }
+
+// An item that runs once gives all its results to those that are left: of the
+// sets of them only one is looked at, not two to the power of their number.
+TEST(ExactCover, GivesResultsOfOneThatRunsOnceTogether) {
+  constexpr unsigned kResults = 40;
+  ExactProblem problem;
+  ExactItem source, target;
+  source.once = target.once = true;
+  for (unsigned result = 0; result < kResults; ++result) {
+    source.makes.push_back(result);
+    target.makes.push_back(kResults + result);
+    problem.wanted.push_back(kResults + result);
+  }
+  target.needs.assign(source.makes.begin(), source.makes.end());
+  problem.items = {source, target};
+  problem.results = 2 * kResults;
+  problem.limit = 2000;
+  problem.known = std::numeric_limits<int64_t>::max();
+  problem.price = [](ArrayRef<unsigned> items, ArrayRef<unsigned> given) {
+    // Two kernels are cheaper than one.
+    return ExactPrice{items.size() == 2 ? 30 : 10};
+  };
+  int64_t looks = 0;
+  problem.stop = [&] { return ++looks > 1000; };
+  ExactSolution solution = solveExactCover(problem);
+  EXPECT_TRUE(solution.complete);
+  EXPECT_EQ(solution.bound, 20);
+  EXPECT_EQ(solution.groups.size(), 2u);
+  EXPECT_LT(looks, 100);
+}
 } // namespace
