@@ -238,26 +238,33 @@ SmallVector<Value> MixedKernel::combineRows(ArrayRef<Value> partials) {
     }
   }
   gpu::BarrierOp::create(context.builder(), context.loc());
+  // One row after another, so that a thread holds few of them at a time.
   unsigned places = columns.size() * lanes;
-  SmallVector<Value> sums(accumulators.size() * places);
-  at = 0;
-  for (const Chunk &chunk : columns)
-    for (int64_t lane = 0; lane < lanes; ++lane, ++at) {
-      SmallVector<Value> sum;
-      for (int64_t r = 0; r < rowsAtOnce; ++r) {
-        SmallVector<Value> values;
+  auto addRow = [&](AffineExpr row, MutableArrayRef<Value> sums) {
+    unsigned place = 0;
+    for (const Chunk &chunk : columns)
+      for (int64_t lane = 0; lane < lanes; ++lane, ++place) {
+        SmallVector<Value> values, sum = select(sums, place, places);
         for (auto [accumulator, buffer] : llvm::zip(accumulators, buffers))
-          values.push_back(loadPartial(
-              context, accumulator, buffer,
-              emitter.simplify(placeOf(accumulator, chunk, lane) + r * size)));
-        if (sum.empty())
-          sum = values;
-        else
+          values.push_back(
+              loadPartial(context, accumulator, buffer,
+                          emitter.simplify(placeOf(accumulator, chunk, lane) +
+                                           row * size)));
+        if (sum.front())
           accumulators.combine(context, sum, values);
+        else
+          sum = values;
+        replace(sums, place, places, sum);
       }
-      replace(sums, at, places, sum);
-    }
-  return sums;
+  };
+  SmallVector<Value> sums(accumulators.size() * places);
+  addRow(emitter.constant(0), sums);
+  return emitter.emitLoop(rowsAtOnce - 1, sums,
+                          [&](AffineExpr step, ValueRange carried) {
+                            SmallVector<Value> next(carried);
+                            addRow(step + 1, next);
+                            return next;
+                          });
 }
 
 /// Writes the partial results to slot `slot` of the scratch memory.

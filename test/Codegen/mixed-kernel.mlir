@@ -45,6 +45,36 @@ func.func @main(%x: tensor<1024x256xf32>, %e: tensor<1024xf32>, %g: tensor<256xf
 
 // -----
 
+// Of 32 rows at once a thread adds up those of its columns in a loop, whose
+// code and registers do not grow with their number.
+// CHECK-LABEL: gpu.func @short
+// CHECK:         vector.load {{.*}} vector<4xf32>
+// CHECK:         gpu.barrier
+// CHECK:         vector.load {{.*}} vector<4xf32>
+// CHECK-NOT:     vector.load
+// CHECK:         scf.for {{.*}} iter_args
+// CHECK:           vector.load {{.*}} vector<4xf32>
+// CHECK-NOT:       vector.load
+// CHECK:           scf.yield
+// CHECK-NOT:     vector.load
+// CHECK:         gpu.return
+func.func @short_rows(%x: tensor<16x32xf32>, %e: tensor<16xf32>, %g: tensor<32xf32>) -> (tensor<16xf32>, tensor<32xf32>) {
+  %r:2 = fuse.kernel "short" ins(%x : tensor<16x32xf32>) outs(%e, %g : tensor<16xf32>, tensor<32xf32>) -> (tensor<16xf32>, tensor<32xf32>) {
+  ^bb0(%a: tensor<16x32xf32>, %o: tensor<16xf32>, %p: tensor<32xf32>):
+    %zero = arith.constant 0.0 : f32
+    %0 = tensor.empty() : tensor<16xf32>
+    %f = linalg.fill ins(%zero : f32) outs(%0 : tensor<16xf32>) -> tensor<16xf32>
+    %1 = linalg.reduce { arith.addf } ins(%a : tensor<16x32xf32>) outs(%f : tensor<16xf32>) dimensions = [1]
+    %2 = tensor.empty() : tensor<32xf32>
+    %h = linalg.fill ins(%zero : f32) outs(%2 : tensor<32xf32>) -> tensor<32xf32>
+    %3 = linalg.reduce { arith.addf } ins(%a : tensor<16x32xf32>) outs(%h : tensor<32xf32>) dimensions = [0]
+    fuse.yield %1, %3 : tensor<16xf32>, tensor<32xf32>
+  }
+  return %r#0, %r#1 : tensor<16xf32>, tensor<32xf32>
+}
+
+// -----
+
 // Rows that are shared by 48 threads: no butterfly of shuffles combines them.
 func.func @odd(%x: tensor<64x192xf32>, %e: tensor<64xf32>, %g: tensor<192xf32>) -> (tensor<64xf32>, tensor<192xf32>) {
   // expected-error @below {{has a layout that gives no rows to blocks}}
