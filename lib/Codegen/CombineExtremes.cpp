@@ -48,7 +48,12 @@ private:
                                  value);
   }
   Value isBetter(OpBuilder &builder, Location loc, Value a, Value b) const;
+  Value isEqual(OpBuilder &builder, Location loc, Value a, Value b) const;
+  Value precedes(OpBuilder &builder, Location loc, ArrayRef<Value> a,
+                 ArrayRef<Value> b) const;
   Value replaces(OpBuilder &builder, Location loc, Value old, Value next) const;
+  Value replaces(OpBuilder &builder, Location loc, ArrayRef<Value> old,
+                 ArrayRef<Value> next) const;
 };
 } // namespace
 
@@ -98,6 +103,36 @@ Value ExtremeCombiner::isBetter(OpBuilder &builder, Location loc, Value a,
                                a);
 }
 
+/// Whether `a` and `b` are the same number.
+Value ExtremeCombiner::isEqual(OpBuilder &builder, Location loc, Value a,
+                               Value b) const {
+  if (isFloat())
+    return arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OEQ, a, b);
+  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, a, b);
+}
+
+/// Whether of equal values `b` is taken, by its position.
+Value ExtremeCombiner::precedes(OpBuilder &builder, Location loc,
+                                ArrayRef<Value> a, ArrayRef<Value> b) const {
+  return arith::CmpIOp::create(builder, loc,
+                               part.last ? arith::CmpIPredicate::sgt
+                                         : arith::CmpIPredicate::slt,
+                               b[positionAt()], a[positionAt()]);
+}
+
+/// Whether the partial result `next` of later iterations replaces `old`.
+Value ExtremeCombiner::replaces(OpBuilder &builder, Location loc,
+                                ArrayRef<Value> old,
+                                ArrayRef<Value> next) const {
+  Value better = replaces(builder, loc, old[valueAt()], next[valueAt()]);
+  if (!part.smallerWins)
+    return better;
+  Value tie = arith::AndIOp::create(
+      builder, loc, isEqual(builder, loc, old[valueAt()], next[valueAt()]),
+      precedes(builder, loc, old, next));
+  return arith::OrIOp::create(builder, loc, better, tie);
+}
+
 /// Whether the value `next` of a later iteration replaces `old`.
 Value ExtremeCombiner::replaces(OpBuilder &builder, Location loc, Value old,
                                 Value next) const {
@@ -142,7 +177,7 @@ void ExtremeCombiner::accumulate(ElementEmitter &emitter,
         emitter.emitIterationNumber(root, loops, part.state.back()));
   Value taken;
   if (partial.front())
-    taken = replaces(builder, loc, partial[valueAt()], element[valueAt()]);
+    taken = replaces(builder, loc, partial, element);
   else if (isFloat() && !part.nanWins)
     // A NaN is no partial result.
     taken = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::ORD,
@@ -172,13 +207,7 @@ SmallVector<Value> ExtremeCombiner::combine(OpBuilder &builder, Location loc,
                                             ArrayRef<Value> b) const {
   Value valueA = a[valueAt()], valueB = b[valueAt()];
   Value better = isBetter(builder, loc, valueA, valueB);
-  Value equal =
-      isFloat() ? arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OEQ,
-                                        valueA, valueB)
-                      .getResult()
-                : arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
-                                        valueA, valueB)
-                      .getResult();
+  Value equal = isEqual(builder, loc, valueA, valueB);
   if (part.nanWins && !onlyDecides()) {
     Value nanA = isNaN(builder, loc, valueA);
     Value nanB = isNaN(builder, loc, valueB);
@@ -191,10 +220,7 @@ SmallVector<Value> ExtremeCombiner::combine(OpBuilder &builder, Location loc,
         builder, loc, equal, arith::AndIOp::create(builder, loc, nanA, nanB));
   }
   // A NaN that wins is the first one, whichever of equal numbers is kept.
-  Value before = arith::CmpIOp::create(builder, loc,
-                                       part.last ? arith::CmpIPredicate::sgt
-                                                 : arith::CmpIPredicate::slt,
-                                       b[positionAt()], a[positionAt()]);
+  Value before = precedes(builder, loc, a, b);
   Value taken = arith::OrIOp::create(
       builder, loc, better, arith::AndIOp::create(builder, loc, equal, before));
   SmallVector<Value> result;
@@ -209,7 +235,12 @@ SmallVector<Value> ExtremeCombiner::combine(OpBuilder &builder, Location loc,
 SmallVector<Value> ExtremeCombiner::finish(OpBuilder &builder, Location loc,
                                            ArrayRef<Value> inits,
                                            ArrayRef<Value> total) const {
-  Value taken = replaces(builder, loc, inits[part.compared], total[valueAt()]);
+  SmallVector<Value> initial;
+  for (unsigned number : part.results)
+    initial.push_back(inits[number]);
+  Value taken = part.smallerWins ? replaces(builder, loc, initial, total)
+                                 : replaces(builder, loc, inits[part.compared],
+                                            total[valueAt()]);
   if (part.last && isFloat()) {
     // A row of nothing but NaN has no best one.
     Value none = arith::ConstantOp::create(builder, loc, neutral[positionAt()]);

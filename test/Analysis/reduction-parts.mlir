@@ -28,6 +28,51 @@ func.func @argmax(%x: tensor<64x1000xf32>, %v: tensor<64xf32>, %p: tensor<64xi32
   return %r : tensor<64xi32>
 }
 
+// StableHLO's: of equal values the one with the smaller label is kept.
+// CHECK: fuse.group: row 64 x 1000
+func.func @labelled(%x: tensor<64x1000xf32>, %y: tensor<64x1000xi32>, %v: tensor<64xf32>, %p: tensor<64xi32>) -> tensor<64xi32> {
+  %r = fuse.group -> (tensor<64xi32>) {
+    %0:2 = linalg.generic {indexing_maps = [#id, #id, #row, #row], iterator_types = ["parallel", "reduction"]}
+        ins(%x, %y : tensor<64x1000xf32>, tensor<64x1000xi32>) outs(%v, %p : tensor<64xf32>, tensor<64xi32>) {
+    ^bb0(%a: f32, %n: i32, %best: f32, %where: i32):
+      %better = arith.cmpf ogt, %best, %a : f32
+      %nan = arith.cmpf une, %best, %best : f32
+      %keep = arith.ori %better, %nan : i1
+      %equal = arith.cmpf oeq, %best, %a : f32
+      %before = arith.cmpi slt, %where, %n : i32
+      %tie = arith.andi %equal, %before : i1
+      %stay = arith.ori %keep, %tie : i1
+      %m = arith.select %keep, %best, %a : f32
+      %w = arith.select %stay, %where, %n : i32
+      linalg.yield %m, %w : f32, i32
+    } -> (tensor<64xf32>, tensor<64xi32>)
+    fuse.yield %0#1 : tensor<64xi32>
+  }
+  return %r : tensor<64xi32>
+}
+
+// The value is the last of equal ones, the label is not: of -0 and 0 no part
+// would know which one to take.
+// CHECK: fuse.group: general 64 x 1
+func.func @labelled_value(%x: tensor<64x1000xf32>, %y: tensor<64x1000xi32>, %v: tensor<64xf32>, %p: tensor<64xi32>) -> tensor<64xf32> {
+  %r = fuse.group -> (tensor<64xf32>) {
+    %0:2 = linalg.generic {indexing_maps = [#id, #id, #row, #row], iterator_types = ["parallel", "reduction"]}
+        ins(%x, %y : tensor<64x1000xf32>, tensor<64x1000xi32>) outs(%v, %p : tensor<64xf32>, tensor<64xi32>) {
+    ^bb0(%a: f32, %n: i32, %best: f32, %where: i32):
+      %keep = arith.cmpf ogt, %best, %a : f32
+      %equal = arith.cmpf oeq, %best, %a : f32
+      %before = arith.cmpi slt, %where, %n : i32
+      %tie = arith.andi %equal, %before : i1
+      %stay = arith.ori %keep, %tie : i1
+      %m = arith.select %keep, %best, %a : f32
+      %w = arith.select %stay, %where, %n : i32
+      linalg.yield %m, %w : f32, i32
+    } -> (tensor<64xf32>, tensor<64xi32>)
+    fuse.yield %0#0 : tensor<64xf32>
+  }
+  return %r : tensor<64xf32>
+}
+
 // What is carried along need not be an index.
 // CHECK: fuse.group: row 64 x 1000
 func.func @value_at_max(%x: tensor<64x1000xf32>, %y: tensor<64x1000xf16>, %v: tensor<64xf32>, %p: tensor<64xf16>) -> tensor<64xf16> {

@@ -12,7 +12,8 @@
 // - `Extreme`: a value and what is carried along with it are replaced if the
 //   element compares better (arg-max). The best of two parts is the better one;
 //   of equal ones the first (or last) in the order of the loops, whose number
-//   is carried along. Where a comparison makes a NaN stick or lets the next
+//   is carried along; or the one that is labelled with a smaller number
+//   (StableHLO). Where a comparison makes a NaN stick or lets the next
 //   element replace it, no such rule exists: the row is then run in order.
 // - `Moments`: count, mean and sum of squared differences, updated element by
 //   element (Welford 1962). Two parts are put together as by Chan, Golub and
@@ -60,6 +61,9 @@ struct ReductionPart {
   /// `Extreme`: which of the values carried along grows with the order of the
   /// loops; if none does, a number of the iteration is carried as well.
   std::optional<unsigned> position;
+  /// `Extreme`: of equal values the one with the smaller `position` is taken,
+  /// in whatever order they come.
+  bool smallerWins = false;
 
   /// Types of the values that a partial result consists of: of `elements` (of
   /// `results` for `Moments`), and of the number of the iteration if needed.

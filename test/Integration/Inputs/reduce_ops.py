@@ -8,7 +8,9 @@ subtract (from an initial value), max-where (of the elements that are not
 NaN), welford (count, mean, squared differences), and arg-reductions of few
 different values, some of which are not finite: argmax, argmin-last (of equal
 ones the last), argmax-nan (TOSA's: the first NaN), argmax-stuck (torch's: a
-maximum beside it), argmax-restart (a NaN is replaced by what follows).
+maximum beside it), argmax-restart (a NaN is replaced by what follows),
+argmax-labels and argmin-labels (StableHLO's: of equal ones that with the smaller
+label, in whatever order these come; argmin's are the indices).
 Sums are taken in f32 (f64 for f64); narrower types are widened in the bodies.
 OUTER or INNER of 1 leaves that axis out. Sizes may be `dynamic`: known at run time
 only; then they are those that constants are made of.
@@ -340,6 +342,40 @@ def arg(step, start=("-1.0e+30", "-2147483648")):
     return make
 
 
+def labelled(order, label, start):
+    """An arg-reduction of pairs; `label` makes %n of the index %j."""
+
+    def make(w):
+        is_float = w.sum != "i32"
+        compare = "arith.cmpf o" if is_float else "arith.cmpi s"
+        equal = "arith.cmpf oeq" if is_float else "arith.cmpi eq"
+        body = special(w) + [
+            "%%i = linalg.index %d : index" % w.loops.index("r"),
+            "%j = arith.index_cast %i : index to i32",
+            *label,
+            "%%g = %s%s, %%o0, %%v : %s" % (compare, order, w.sum),
+            "%%h = arith.cmpf une, %%o0, %%o0 : %s" % w.sum
+            if is_float
+            else "%h = arith.constant false",
+            "%keep = arith.ori %g, %h : i1",
+            "%%e = %s, %%o0, %%v : %s" % (equal, w.sum),
+            "%l = arith.cmpi slt, %o1, %n : i32",
+            "%t = arith.andi %e, %l : i1",
+            "%stay = arith.ori %keep, %t : i1",
+            "%%m = arith.select %%keep, %%o0, %%v : %s" % w.sum,
+            "%p = arith.select %stay, %o1, %n : i32",
+            "linalg.yield %%m, %%p : %s, i32" % w.sum,
+        ]
+        inits = [
+            (w.init("kept", w.sum, start[not is_float]), "kept", w.sum),
+            (w.init("kept", "i32", "0"), "kept", "i32"),
+        ]
+        both = w.generic([("%x", "full", w.element)], inits, body, True)
+        return [(both + "#1", "kept", "i32")]
+
+    return make
+
+
 def welford(w):
     inits = [w.init("kept", w.sum, "0.0") for _ in range(3)]
     body = w.widen() + [
@@ -386,6 +422,21 @@ OPS = {
             "%m = arith.maximumf %v, %o0 : TYPE",
             "%c = arith.CMP ogt, %v, %o0 : TYPE",
         ]
+    ),
+    "argmax-labels": labelled(
+        "gt",
+        [
+            "%c37 = arith.constant 37 : i32",
+            "%c1000 = arith.constant 1000 : i32",
+            "%j37 = arith.muli %j, %c37 : i32",
+            "%n = arith.remsi %j37, %c1000 : i32",
+        ],
+        ("0xFF800000", "-2147483648"),
+    ),
+    "argmin-labels": labelled(
+        "lt",
+        ["%c0 = arith.constant 0 : i32", "%n = arith.addi %j, %c0 : i32"],
+        ("0x7F800000", "2147483647"),
     ),
     "argmax-restart": arg(["%c = arith.cmpf ugt, %v, %o0 : TYPE", SELECTED]),
     "sum": sum_,
