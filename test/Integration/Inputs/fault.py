@@ -21,7 +21,7 @@ run = subprocess.Popen(
 assert run.stderr is not None
 for line in run.stderr:
     if " kernel " in line:
-        time.sleep(1)
+        time.sleep(0.5)
         run.send_signal(signal.SIGSEGV)
         break
 rest = run.stderr.read()
