@@ -4,14 +4,15 @@
     python -m fuse_mlir.fuzz --fuse-run=build/bin/fuse-run --count=50000 --all
 
 Each graph is planned by one strategy, the policies of other compilers among
-them (`--all`: by every one, of which each different plan runs), compiled, run and compared with the unfused
-reference. With `--all`, LLVM optimizes the kernels of one strategy, of each by
-turns and of greedy every second time; the checkers see more of the others'. Of
-every eighth graph all kernels are optimized and assembled by ptxas, too, and
-the program is verified after each pass. One that fails is made smaller while it fails in the same way and then kept in a
-folder as `NAME.mlir` and `NAME.json` (how its arguments are drawn). The same
-seed gives the same graphs. Needs nothing but Python. Exit code: 0 if none
-failed, otherwise 1.
+them (`--all`: by every one, of which each different plan runs), compiled, run
+and compared with the unfused reference. With `--all`, LLVM optimizes the
+kernels of one strategy, of each by turns and of greedy every second time; the
+checkers see more of the others'. Of every eighth graph all kernels are
+optimized and assembled by ptxas, too, and the program is verified after each
+pass. One that fails is made smaller while it fails in the same way and then
+kept in a folder as `NAME.mlir` and `NAME.json` (how its arguments are drawn).
+The same seed gives the same graphs. Needs nothing but Python. Exit code: 0 if
+none failed, otherwise 1.
 """
 
 from __future__ import annotations
@@ -26,8 +27,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from queue import SimpleQueue
 
+from fuse_mlir.fuzz_coverage import Coverage
 from fuse_mlir.fuzz_graph import Graph, Node, Value
-from fuse_mlir.fuzz_nodes import Generator
+from fuse_mlir.fuzz_nodes import FOCUS, Generator
 from fuse_mlir.fuzz_run import Outcome, Runner, Server
 
 STRATEGIES = (
@@ -147,6 +149,18 @@ def parse_arguments(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--ops", type=parse_range, default=(6, 20))
     parser.add_argument("--keep", type=Path, help="folder of failures")
     parser.add_argument(
+        "--focus",
+        choices=FOCUS,
+        default="",
+        help="kinds of operators that most graphs are to have, and larger ones",
+    )
+    parser.add_argument(
+        "--coverage",
+        type=Path,
+        help="add what was drawn and what ran to the counts in this file, and "
+        "print those of all runs",
+    )
+    parser.add_argument(
         "--all", action="store_true", help="every strategy for every graph"
     )
     parser.add_argument(
@@ -177,14 +191,21 @@ def order_strategies(seed: int, every: bool) -> tuple[str, ...]:
 
 
 def check_one(
-    options: argparse.Namespace, server: Server, folder: Path, seed: int
+    options: argparse.Namespace,
+    server: Server,
+    folder: Path,
+    coverage: Coverage,
+    seed: int,
 ) -> int:
     """Makes and runs the graph of one seed; returns the number of failures."""
     rng = random.Random(seed)
-    graph = Generator(rng, rng.randint(*options.ops)).graph
+    graph = Generator(rng, rng.randint(*options.ops), options.focus).graph
+    coverage.add_graph(graph)
     strategies = order_strategies(seed, options.all)
     dynamic = options.dynamic or seed % 3 == 2
-    runner = Runner(server, folder, dynamic, seed % THOROUGH == 0)
+    runner = Runner(
+        server, folder, coverage, dynamic, seed % THOROUGH == 0
+    )
     # All at once; one by one to see whose plan has failed.
     together = runner.run(graph, ",".join(strategies), seed, f"seed{seed}_all")
     if not together.kind:
@@ -264,7 +285,9 @@ def clean(folder: Path, seed: int) -> None:
         path.unlink()
 
 
-def check_all(options: argparse.Namespace, folder: Path) -> tuple[int, int]:
+def check_all(
+    options: argparse.Namespace, folder: Path, coverage: Coverage
+) -> tuple[int, int]:
     """Runs the graphs, each worker with a server of its own.
 
     Returns the numbers of graphs and of failures. With a limit of time no
@@ -280,7 +303,7 @@ def check_all(options: argparse.Namespace, folder: Path) -> tuple[int, int]:
             return None
         server = servers.get()
         try:
-            return check_one(options, server, folder, seed)
+            return check_one(options, server, folder, coverage, seed)
         finally:
             clean(folder, seed)
             servers.put(server)
@@ -296,12 +319,18 @@ def check_all(options: argparse.Namespace, folder: Path) -> tuple[int, int]:
 def main(arguments: list[str]) -> int:
     """Runs the graphs; returns the exit code."""
     options = parse_arguments(arguments)
+    coverage = Coverage()
     with tempfile.TemporaryDirectory() as folder:
         try:
-            graphs, failures = check_all(options, Path(folder))
-        except OSError as error:
+            graphs, failures = check_all(options, Path(folder), coverage)
+            if options.coverage:
+                if options.coverage.exists():
+                    coverage.add_file(options.coverage)
+                coverage.write(options.coverage)
+        except (OSError, ValueError) as error:
             print(f"error: {error}", file=sys.stderr)
             return 1
+    print(coverage)
     print(f"{graphs} graphs, {failures} failures")
     return 1 if failures else 0
 

@@ -20,6 +20,9 @@ class Attentions(Contractions):
         heads, queries = rng.choice([1, 2, 3]), rng.choice([1, 2, 5, 17, 33])
         keys, size = rng.choice([3, 16, 40, 70]), rng.choice([1, 3, 8, 20])
         width = rng.choice([1, 4, 8, 19])
+        if self.large and rng.random() < 0.5:
+            queries, keys = rng.choice([64, 100]), rng.choice([64, 128, 200])
+            width = rng.choice([16, 64])
         q = self.pick_shape((heads, queries, size), dtype)
         k = self.pick_shape((heads, keys, size), dtype)
         v = self.pick_shape((heads, keys, width), dtype)

@@ -43,6 +43,8 @@ class Choices:
         self.rng = rng
         self.graph = Graph()
         self.pool: list[Value] = []
+        # Whether contractions are now and then of several tiles.
+        self.large = False
         # Most graphs are of one element type and have a few shapes.
         self.main_type = rng.choices(
             ["f32", "f16", "bf16", "f64", "i32", "i64", "i16", "i8"],

@@ -37,7 +37,8 @@ class Contractions(Reductions):
         out = "i32" if narrow else "f32" if bits(dtype) == 16 else dtype
         batch = shape[:-2]
         rows, depth = shape[-2:]
-        columns = rng.choice([1, 2, 3, 7, 16, 33])
+        large = self.large and rng.random() < 0.5
+        columns = rng.choice([64, 96, 130] if large else [1, 2, 3, 7, 16, 33])
         lead = [f"d{k}" for k in range(len(batch))]
         rank = len(batch) + 3
         m, n, k = (f"d{len(batch) + j}" for j in range(3))
@@ -47,7 +48,8 @@ class Contractions(Reductions):
         if y.level == ROUGH or y.special:
             return None
         to = batch + ((columns, rows) if flip_c else (rows, columns))
-        if product(batch) * rows * columns * depth > 40000:
+        most = 400000 if large else 40000
+        if product(batch) * rows * columns * depth > most:
             return None
         maps = [
             affine(rank, [*lead, m, k]),

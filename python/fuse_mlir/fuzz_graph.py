@@ -57,13 +57,15 @@ class Node:
 
     In `text`, `$i0` is an operand, `$r` the (first part of the) result name,
     `$u_` a prefix for further names and `$name` that of the function that
-    `declaration` declares or defines beside `@main`.
+    `declaration` declares or defines beside `@main`. `kind` says what has drawn
+    it.
     """
 
     text: str
     inputs: list[Value]
     results: list[Value]
     declaration: str = ""
+    kind: str = ""
 
 
 @dataclass

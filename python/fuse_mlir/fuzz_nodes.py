@@ -6,59 +6,81 @@ import random
 
 from fuse_mlir.fuzz_attention import Attentions
 from fuse_mlir.fuzz_elementwise import Elementwise
+from fuse_mlir.fuzz_graph import Node
 from fuse_mlir.fuzz_movement import Movement
 from fuse_mlir.fuzz_programs import Programs
 from fuse_mlir.fuzz_windows import Windows
 
 
-class Generator(Elementwise, Movement, Attentions, Programs, Windows):
-    """Grows a graph by random operators."""
+# How often each kind of operator is drawn, by the methods that make them.
+WEIGHTS = {
+    "elementwise": 30,
+    "reduce": 14,
+    "cascade": 5,
+    "argmax": 3,
+    "transpose": 5,
+    "reshape": 6,
+    "slice": 5,
+    "insert": 3,
+    "pad": 4,
+    "concat": 4,
+    "gather": 3,
+    "store_narrow": 2,
+    "contract": 6,
+    "attention": 2,
+    "convolve": 2,
+    "pool2d": 1,
+    "convolution": 2,
+    "distances": 1,
+    "pack": 2,
+    "reverse": 2,
+    "scatter": 2,
+    "load_narrow": 1,
+    "update": 3,
+    "loop": 1,
+    "branch": 1,
+    "call": 1,
+    "broadcast": 4,
+    "constant": 2,
+    "from_scalar": 2,
+    "named": 6,
+    "tensor_arith": 6,
+}
+# What else is drawn as often as all others together, and of larger sizes.
+FOCUS = {
+    "contractions": {
+        "contract": 50,
+        "attention": 24,
+        "convolution": 20,
+        "convolve": 12,
+        "cascade": 12,
+        "distances": 6,
+        "pool2d": 6,
+    }
+}
 
-    def __init__(self, rng: random.Random, ops: int) -> None:
+
+class Generator(Elementwise, Movement, Attentions, Programs, Windows):
+    """Grows a graph by random operators; `focus` is one of `FOCUS`, or empty."""
+
+    def __init__(self, rng: random.Random, ops: int, focus: str = "") -> None:
         super().__init__(rng)
+        self.large = bool(focus)
+        self.weights = dict(WEIGHTS)
+        for kind, weight in FOCUS.get(focus, {}).items():
+            self.weights[kind] += weight
         while len(self.graph.nodes) < ops:
             self.grow()
         self.choose_outputs()
 
     def grow(self) -> None:
         """Appends one operator."""
-        kinds = {
-            self.elementwise: 30,
-            self.reduce: 14,
-            self.cascade: 5,
-            self.argmax: 3,
-            self.transpose: 5,
-            self.reshape: 6,
-            self.slice: 5,
-            self.insert: 3,
-            self.pad: 4,
-            self.concat: 4,
-            self.gather: 3,
-            self.store_narrow: 2,
-            self.contract: 6,
-            self.attention: 2,
-            self.convolve: 2,
-            self.pool2d: 1,
-            self.convolution: 2,
-            self.distances: 1,
-            self.pack: 2,
-            self.reverse: 2,
-            self.scatter: 2,
-            self.load_narrow: 1,
-            self.update: 3,
-            self.loop: 1,
-            self.branch: 1,
-            self.call: 1,
-            self.broadcast: 4,
-            self.constant: 2,
-            self.from_scalar: 2,
-            self.named: 6,
-            self.tensor_arith: 6,
-        }
-        maker = self.rng.choices(list(kinds), list(kinds.values()))[0]
-        node = maker()
+        kinds = list(self.weights)
+        kind = self.rng.choices(kinds, list(self.weights.values()))[0]
+        node: Node | None = getattr(self, kind)()
         if node is None:
             return
+        node.kind = kind
         self.graph.nodes.append(node)
         self.pool += [r for r in node.results if r.shape is not None]
 

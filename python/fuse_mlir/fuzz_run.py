@@ -18,7 +18,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from os import environ, killpg
 from pathlib import Path
+from typing import Any
 
+from fuse_mlir.fuzz_coverage import Coverage
 from fuse_mlir.fuzz_dynamic import make_dynamic
 from fuse_mlir.fuzz_graph import Graph
 
@@ -127,6 +129,7 @@ class Runner:
 
     server: Server
     folder: Path
+    coverage: Coverage
     dynamic: bool = False
     thorough: bool = False
 
@@ -210,15 +213,16 @@ class Runner:
             return Outcome("error " + normalize(found.group(1)), done.text)
         if done.code == 2:
             return Outcome("mismatch", done.text)
-        return check_report(report)
+        try:
+            content = json.loads(report.read_text())
+        except (OSError, ValueError) as error:
+            return Outcome("no report", str(error))
+        self.coverage.add_report(content)
+        return check_report(content)
 
 
-def check_report(path: Path) -> Outcome:
+def check_report(report: dict[str, Any]) -> Outcome:
     """Checks what every report of a run that went well says."""
-    try:
-        report = json.loads(path.read_text())
-    except (OSError, ValueError) as error:
-        return Outcome("no report", str(error))
     ran = [{**report, "groups": len(report["groups"])}]
     ran += [row for row in report.get("also", []) if not row["same_as"]]
     for row in ran:

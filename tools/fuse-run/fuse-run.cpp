@@ -262,6 +262,17 @@ static std::string print(ModuleOp module) {
   return text;
 }
 
+/// How many kernels there are of each way to generate code.
+static llvm::json::Object countPaths(const PlanReport &report) {
+  llvm::json::Object counts;
+  for (const GroupRow &row : report.groups) {
+    llvm::json::Value &count =
+        counts[row.path ? stringifyKernelPath(*row.path) : "other"];
+    count = count.getAsInteger().value_or(0) + 1;
+  }
+  return counts;
+}
+
 /// Decides on the `prepared` program by the further strategies, compiles the
 /// plans that are not yet in `plans` (texts of plans, and whose they are), runs
 /// and compares them, and gives a row of the report for each strategy. What
@@ -304,6 +315,7 @@ runFurther(const Options &options, const Model &model, ModuleOp prepared,
                            {"kernels_unfused", result.report.kernelsUnfused},
                            {"kernels", result.report.kernels},
                            {"groups", int64_t(result.report.groups.size())},
+                           {"paths", countPaths(result.report)},
                            {"max_error", own.maxError},
                            {"verified", own.verified}});
   }

@@ -30,7 +30,8 @@ for line in sys.stdin:
         "kernels": 1,
         "kernels_unfused": 1,
         "verified": True,
-        "groups": [{}],
+        "groups": [{"path": "row"}],
+        "strategy": "greedy",
     }
     for flag in flags:
         if flag.startswith("--report="):
