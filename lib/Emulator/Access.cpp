@@ -322,15 +322,33 @@ static uint32_t misalignedLanes(Warp &w, const Inst &i, uint32_t mask,
   return bad;
 }
 
-static void check(Checker &checker, Warp &w, const Inst &i, uint32_t mask,
-                  const uint64_t *a, Space space, unsigned bytes,
-                  AccessKind kind) {
+static void checkAll(Checker &checker, Warp &w, const Inst &i, uint32_t mask,
+                     const uint64_t *a, Space space, unsigned bytes,
+                     AccessKind kind) {
   if (space == Space::Shared)
     checker.shared(w, i, mask, a, bytes, kind);
   else if (space == Space::Global)
     checker.global(w, i, mask, a, bytes, kind);
   else if (space == Space::Local)
     checker.local(w, i, mask, a, bytes, kind);
+}
+
+/// Checks the runs of bytes that matter.
+static void check(Checker &checker, Warp &w, const Inst &i, uint32_t mask,
+                  const uint64_t *a, Space space, unsigned bytes,
+                  AccessKind kind) {
+  if (i.used == ~0u)
+    return checkAll(checker, w, i, mask, a, space, bytes, kind);
+  auto isUsed = [&](unsigned byte) { return (i.used >> byte) & 1; };
+  for (unsigned first = 0, end = 0; first < bytes; first = end) {
+    for (end = first + 1; end < bytes && isUsed(end) == isUsed(first);)
+      ++end;
+    uint64_t run[32];
+    for (unsigned l = 0; l < 32; ++l)
+      run[l] = a[l] + first;
+    if (isUsed(first))
+      checkAll(checker, w, i, mask, run, space, end - first, kind);
+  }
 }
 
 void mlir::fuse::emu::resolve(Warp &w, const Inst &i, uint32_t mask,

@@ -64,7 +64,8 @@ struct Inst {
   uint32_t x = 0;    ///< First index into Program::operands, or a small datum.
   uint32_t target = 0;
   uint32_t line = 0, loc = 0;
-  uint32_t flops = 0; ///< Per active lane (per warp for Tensor).
+  uint32_t flops = 0;  ///< Per active lane (per warp for Tensor).
+  uint32_t used = ~0u; ///< The bytes of a load that matter, see RawInst.
   InstClass cls = InstClass::Special;
   FlopUnit unit = FlopUnit::None;
   Space space = Space::None;

@@ -256,6 +256,8 @@ void emitAccess(Decoder &d, Handler fn, const Inst &common,
     inst.x = list + first;
     inst.b = base;
     inst.imm = common.imm + first * size;
+    if (common.used != ~0u)
+      inst.used = common.used >> (first * size);
     (isStore ? inst.a : inst.d) = slots[first];
     inst.counted = first == 0;
   };
@@ -295,6 +297,8 @@ void decodeAccess(Decoder &d, bool isStore) {
   common.flags = !isStore && space == Space::Param && d.operand(1).reg < 0 &&
                  address.space == Space::Param;
   common.size = uint8_t(element.totalBits() / 8);
+  if (!isStore)
+    common.used = d.inst().usedBytes;
   common.imm = address.offset;
   common.b = address.base;
   unsigned bytes = common.size * unsigned(slots.size());

@@ -94,6 +94,7 @@ TEST(Checker, ParsesLists) {
   EXPECT_EQ(checks, 0u);
   EXPECT_FALSE(parseChecks("everything", checks));
 }
+
 // LLVM loads whole aligned chunks and says which bytes of them count.
 TEST(Checker, UsedBytesOfALoad) {
   for (bool isSaid : {true, false}) {
@@ -107,6 +108,29 @@ TEST(Checker, UsedBytesOfALoad) {
     Outcome run = runKernel(memory, kernelText(".param .u64 p0", body),
                             {1, 1, 1}, {32, 1, 1}, {in.address()}, 0, {});
     EXPECT_EQ(run.ok, isSaid) << run.error;
+  }
+}
+
+// The others need not have been written, wherever they lie in the load.
+TEST(Checker, UnusedBytesMayBeUnwritten) {
+  for (const auto &[used, unwritten] :
+       {std::pair("0x7", 3), std::pair("0xd", 1), std::pair("0xf", 2)}) {
+    std::string body = "  .reg .b32 %r<3>;\n  .shared .align 4 .b8 s[4];\n"
+                       "  mov.b32 %r1, 1;\n";
+    for (int byte = 0; byte < 4; ++byte)
+      if (byte != unwritten)
+        body += "  st.shared.b8 [s+" + std::to_string(byte) + "], %r1;\n";
+    body += std::string("  .pragma \"used_bytes_mask ") + used +
+            "\";\n  ld.shared.b32 %r2, [s];\n  ret;";
+    DeviceMemory memory;
+    LaunchOptions options;
+    options.checks = CheckAll;
+    Outcome run = runKernel(memory, kernelText("", body), {1, 1, 1}, {1, 1, 1},
+                            {}, 0, options);
+    EXPECT_EQ(run.ok, unwritten != 2) << run.error;
+    EXPECT_EQ(run.error.find("shared memory at 's' + 2") != std::string::npos,
+              unwritten == 2)
+        << run.error;
   }
 }
 
