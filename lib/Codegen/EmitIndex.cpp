@@ -182,6 +182,20 @@ Value ElementEmitter::buildDivision(AffineBinaryOpExpr expr, Type type) {
 Condition ElementEmitter::isWithin(AffineExpr expr, AffineExpr low,
                                    AffineExpr high) {
   IndexRange range = getRange(expr, ranges);
+  // What was asked around this may say more about `expr`.
+  for (const KnownGuard &entry : known) {
+    auto least = dyn_cast<AffineConstantExpr>(entry.guard.low);
+    auto most = dyn_cast<AffineConstantExpr>(entry.guard.high);
+    if (!entry.holds || !least || !most)
+      continue;
+    auto distance =
+        dyn_cast<AffineConstantExpr>(simplify(expr - entry.guard.expr));
+    if (!distance)
+      continue;
+    int64_t from = distance.getValue();
+    range.lo = std::max(range.lo, least.getValue() + from);
+    range.hi = std::min(range.hi, most.getValue() - (entry.width - 1) + from);
+  }
   IndexRange lows = getRange(low, ranges), highs = getRange(high, ranges);
   bool aboveLow = range.lo >= lows.hi;
   bool isInside = aboveLow && range.hi <= highs.lo;

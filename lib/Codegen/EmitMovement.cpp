@@ -57,6 +57,7 @@ Value ElementEmitter::emitInsertSlice(tensor::InsertSliceOp op,
   Type type = op.getDestType().getElementType();
   SmallVector<AffineExpr> source;
   Condition inside;
+  SmallVector<Guard> asked;
   SmallVector<AffineExpr> counts = sizes.getShape(op.getSource());
   unsigned next = 0;
   for (auto [i, offset, stride] :
@@ -71,12 +72,22 @@ Value ElementEmitter::emitInsertSlice(tensor::InsertSliceOp op,
       at = simplify(at.floorDiv(*step));
     }
     inside = conjunction(inside, isBelow(at, count));
+    asked.push_back({at, constant(0), simplify(count - 1)});
     if (!dropped[i])
       source.push_back(count == constant(1) ? constant(0) : at);
   }
-  return emitIf(
-      inside, type, [&] { return emit(op.getSource(), source); },
-      [&] { return emit(op.getDest(), index); });
+  if (inside.kind != Condition::Runtime)
+    asked.clear();
+  auto emitSource = [&] {
+    for (const Guard &guard : asked)
+      pushKnown(guard, 1, true);
+    Value element = emit(op.getSource(), source);
+    for (size_t i = 0; i < asked.size(); ++i)
+      popKnown();
+    return element;
+  };
+  return emitIf(inside, type, emitSource,
+                [&] { return emit(op.getDest(), index); });
 }
 
 AffineExpr ElementEmitter::placeOfInserted(tensor::InsertSliceOp op,
@@ -129,11 +140,21 @@ Value ElementEmitter::emitConcat(tensor::ConcatOp op, unsigned first,
     return emit(op.getInputs()[first], shifted);
   }
   unsigned middle = first + (last - first) / 2;
+  Condition below = isBelow(index[dim], starts[middle]);
+  // Within the branches the same is not asked again: else a chain of these
+  // would be as much code as there are ways through it.
+  auto emitPart = [&](unsigned from, unsigned to) {
+    if (below.kind != Condition::Runtime)
+      return emitConcat(op, from, to, starts, index);
+    pushKnown({index[dim], starts[from], simplify(starts[to] - 1)}, 1, true);
+    Value element = emitConcat(op, from, to, starts, index);
+    popKnown();
+    return element;
+  };
   return emitIf(
-      isBelow(index[dim], starts[middle]),
-      op.getType().getElementType(),
-      [&] { return emitConcat(op, first, middle, starts, index); },
-      [&] { return emitConcat(op, middle, last, starts, index); });
+      below, op.getType().getElementType(),
+      [&] { return emitPart(first, middle); },
+      [&] { return emitPart(middle, last); });
 }
 
 Value ElementEmitter::emitConcat(tensor::ConcatOp op,
