@@ -133,18 +133,6 @@ bool ReductionMatcher::isPosition(Value value) {
   return false;
 }
 
-/// A type for the number of an iteration of the reduction loops.
-static Type getPositionType(linalg::LinalgOp op) {
-  int64_t count = 1;
-  for (auto [size, kind] :
-       llvm::zip(op.getStaticLoopRanges(), op.getIteratorTypesArray()))
-    if (kind == utils::IteratorType::reduction &&
-        (ShapedType::isDynamic(size) || llvm::MulOverflow(count, size, count) ||
-         count > INT32_MAX))
-      return IndexType::get(op.getContext());
-  return IntegerType::get(op.getContext(), 32);
-}
-
 bool ReductionMatcher::matchExtreme(Value predicate) {
   ReductionPart part;
   part.kind = ReductionPart::Extreme;
@@ -209,7 +197,7 @@ bool ReductionMatcher::matchExtreme(Value predicate) {
   for (Value value : part.elements)
     part.state.push_back(value.getType());
   if (!part.position)
-    part.state.push_back(getPositionType(op));
+    part.state.push_back(getPositionType());
   for (unsigned number : part.results)
     taken[number] = true;
   parts.push_back(std::move(part));

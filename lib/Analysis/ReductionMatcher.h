@@ -34,6 +34,7 @@ private:
   bool orientComparison(Value lhs, Value rhs, ReductionPart &part,
                         bool &swapped);
   bool matchUpdate(unsigned number);
+  bool matchChoice(unsigned number);
   std::optional<unsigned> numberOf(Value accumulator) const {
     auto it = llvm::find(accumulators, accumulator);
     if (it == accumulators.end())
@@ -41,6 +42,8 @@ private:
     return it - accumulators.begin();
   }
   bool isPosition(Value value);
+  /// A type for the number of an iteration of the reduction loops.
+  Type getPositionType();
 
   linalg::LinalgOp op;
   llvm::SmallVector<BlockArgument> accumulators;

@@ -70,6 +70,39 @@ bool ReductionMatcher::matchUpdate(unsigned number) {
   return true;
 }
 
+Type ReductionMatcher::getPositionType() {
+  int64_t count = 1;
+  for (auto [size, kind] :
+       llvm::zip(op.getStaticLoopRanges(), op.getIteratorTypesArray()))
+    if (kind == utils::IteratorType::reduction &&
+        (ShapedType::isDynamic(size) || llvm::MulOverflow(count, size, count) ||
+         count > INT32_MAX))
+      return IndexType::get(op.getContext());
+  return IntegerType::get(op.getContext(), 32);
+}
+
+bool ReductionMatcher::matchChoice(unsigned number) {
+  BlockArgument accumulator = accumulators[number];
+  auto choice = yielded[number].getDefiningOp<arith::SelectOp>();
+  if (!choice || !isFree(choice.getCondition()) || !accumulator.hasOneUse() ||
+      !yielded[number].hasOneUse())
+    return false;
+  ReductionPart part;
+  part.kind = ReductionPart::Choice;
+  part.results = {number};
+  part.guard = choice.getCondition();
+  part.leftOut = choice.getTrueValue() == accumulator;
+  part.elements = {part.leftOut ? choice.getFalseValue()
+                                : choice.getTrueValue()};
+  Type type = part.elements.front().getType();
+  if (!isFree(part.elements.front()) || !type.isIntOrIndexOrFloat() ||
+      !part.guard.getType().isInteger(1))
+    return false;
+  part.state = {type, getPositionType()};
+  parts.push_back(std::move(part));
+  return true;
+}
+
 //===----------------------------------------------------------------------===//
 // Moments
 //===----------------------------------------------------------------------===//
@@ -133,7 +166,7 @@ std::optional<SmallVector<ReductionPart, 2>> ReductionMatcher::run() {
     return parts;
   matchExtremes();
   for (unsigned i = 0; i < yielded.size(); ++i)
-    if (!taken[i] && !matchUpdate(i))
+    if (!taken[i] && !matchUpdate(i) && !matchChoice(i))
       return std::nullopt;
   llvm::sort(parts, [](const ReductionPart &a, const ReductionPart &b) {
     return a.results.front() < b.results.front();

@@ -154,6 +154,9 @@ std::unique_ptr<Combiner> Combiner::create(linalg::LinalgOp root,
   case ReductionPart::Update:
     combiner = makeUpdateCombiner(root, part);
     break;
+  case ReductionPart::Choice:
+    combiner = makeChoiceCombiner(root, part);
+    break;
   case ReductionPart::Extreme:
     combiner = makeExtremeCombiner(root, part);
     break;

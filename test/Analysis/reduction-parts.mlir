@@ -234,3 +234,19 @@ func.func @argmax_two_loops(%x: tensor<64x10x100xi32>, %v: tensor<64xi32>, %p: t
   }
   return %r : tensor<64xi32>
 }
+
+// An element that is chosen without regard to what was there replaces it: of all,
+// the last one counts.
+// CHECK: fuse.group: row 64 x 1000
+func.func @last_chosen(%x: tensor<64x1000xf32>, %c: tensor<64x1000xi1>, %v: tensor<64xf32>) -> tensor<64xf32> {
+  %r = fuse.group -> (tensor<64xf32>) {
+    %0 = linalg.generic {indexing_maps = [#id, #id, #row], iterator_types = ["parallel", "reduction"]}
+        ins(%x, %c : tensor<64x1000xf32>, tensor<64x1000xi1>) outs(%v : tensor<64xf32>) {
+    ^bb0(%a: f32, %keeps: i1, %o: f32):
+      %n = arith.select %keeps, %o, %a : f32
+      linalg.yield %n : f32
+    } -> tensor<64xf32>
+    fuse.yield %0 : tensor<64xf32>
+  }
+  return %r : tensor<64xf32>
+}

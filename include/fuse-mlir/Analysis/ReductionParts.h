@@ -9,6 +9,10 @@
 //   `acc - x` (the sum of the `x` is subtracted in the end), and either of them
 //   under a condition that does not depend on the accumulator (the element is
 //   replaced by the neutral one).
+// - `Choice`: `acc = c ? x : acc`, neither of which depends on the accumulator
+// (an
+//   update that is scattered to an element, not added). The last one that is
+//   chosen counts, whose number is carried along.
 // - `Extreme`: a value and what is carried along with it are replaced if the
 //   element compares better (arg-max). The best of two parts is the better one;
 //   of equal ones the first (or last) in the order of the loops, whose number
@@ -29,20 +33,22 @@ namespace mlir::fuse {
 
 /// Results of a reduction whose partial results are combined together.
 struct ReductionPart {
-  enum Kind { Update, Extreme, Moments };
+  enum Kind { Update, Choice, Extreme, Moments };
   Kind kind = Update;
   /// Numbers of the results that it gives. `Extreme`: those carried along, then
   /// the compared value if it is a result of this part. `Moments`: count, mean
   /// and, if there, the sum of squares.
   llvm::SmallVector<unsigned, 3> results;
   /// Values of the body that make up an element, none of which depends on an
-  /// accumulator. `Update`: what is combined. `Extreme`: what is carried along,
-  /// then what is compared. `Moments`: the element.
+  /// accumulator. `Update`: what is combined. `Choice`: what is chosen.
+  /// `Extreme`: what is carried along, then what is compared. `Moments`: the
+  /// element.
   llvm::SmallVector<Value, 3> elements;
   /// `Update`: the operator; `Extreme`: the comparison.
   Operation *op = nullptr;
 
-  /// `Update`: the element is left out where `guard` (if any) has this value.
+  /// `Update`, `Choice`: the element is left out where `guard` (if any) has
+  /// this value.
   Value guard;
   bool leftOut = false;
   /// `Update`: the element is subtracted.
@@ -66,7 +72,8 @@ struct ReductionPart {
   bool smallerWins = false;
 
   /// Types of the values that a partial result consists of: of `elements` (of
-  /// `results` for `Moments`), and of the number of the iteration if needed.
+  /// `results` for `Moments`), and of the number of the iteration if needed (by
+  /// `Choice` always).
   llvm::SmallVector<Type, 3> state;
 };
 

@@ -59,6 +59,8 @@ protected:
 /// The combiners of the kinds; for `Combiner::create`.
 std::unique_ptr<Combiner> makeUpdateCombiner(linalg::LinalgOp root,
                                              const ReductionPart &part);
+std::unique_ptr<Combiner> makeChoiceCombiner(linalg::LinalgOp root,
+                                             const ReductionPart &part);
 std::unique_ptr<Combiner> makeExtremeCombiner(linalg::LinalgOp root,
                                               const ReductionPart &part);
 std::unique_ptr<Combiner> makeMomentsCombiner(linalg::LinalgOp root,
