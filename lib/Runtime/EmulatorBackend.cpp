@@ -4,6 +4,7 @@
 // streams allow. Copies are checked against the table of allocations.
 //
 //===----------------------------------------------------------------------===//
+#include "RepeatedLaunches.h"
 #include "StreamOrder.h"
 
 #include "fuse-mlir/Emulator/Emulator.h"
@@ -23,10 +24,12 @@ using namespace mlir::fuse::emu;
 namespace {
 struct LoadedModule {
   std::unique_ptr<Module> module;
+  std::string text;
 };
 struct Function {
   LoadedModule *owner;
   std::string name;
+  std::string code = RepeatedLaunches::findCode(owner->text, name);
 };
 
 class EmulatorBackend final : public Backend {
@@ -107,6 +110,7 @@ public:
     std::lock_guard<std::mutex> lock(mutex);
     sampleBlocks = blocks;
     sampleSeed = seed;
+    repeated = {};
   }
 
 private:
@@ -155,6 +159,7 @@ private:
   std::unique_ptr<Caches> caches;
   std::map<std::string, uint32_t> registers; ///< Of a thread, by kernel.
   uint64_t sampleBlocks = 0, sampleSeed = 0;
+  RepeatedLaunches repeated; ///< With a sample of blocks.
   bool perLine = false;
 };
 } // namespace
@@ -204,6 +209,7 @@ Error EmulatorBackend::loadModule(const void *data, size_t size, int,
   std::string_view view(text, size ? strnlen(text, size) : strlen(text));
   auto loaded = std::make_unique<LoadedModule>();
   Error error;
+  loaded->text = view;
   loaded->module = Module::load(view, memory, error, "<module>");
   if (!loaded->module)
     return error;
@@ -299,6 +305,16 @@ Error EmulatorBackend::launch(const LaunchRequest &request,
   for (size_t i = 0; i < info.params.size(); ++i)
     memcpy(&params[info.params[i].offset], request.params[i],
            info.params[i].size);
+  result.hasCounters = true;
+  result.staticSharedBytes = info.staticSharedBytes;
+  std::string launched;
+  if (options.sampleBlocks)
+    launched = RepeatedLaunches::describe(function->code, info, request, params,
+                                          memory);
+  if (const LaunchStats *stats = repeated.find(launched)) {
+    result.stats = *stats;
+    return {};
+  }
   AccessedBytes accessed;
   options.accessed = &accessed;
   auto start = std::chrono::steady_clock::now();
@@ -309,8 +325,8 @@ Error EmulatorBackend::launch(const LaunchRequest &request,
   result.milliseconds = std::chrono::duration<double, std::milli>(
                             std::chrono::steady_clock::now() - start)
                             .count();
-  result.hasCounters = true;
-  result.staticSharedBytes = info.staticSharedBytes;
+  if (ok && !launched.empty())
+    repeated.add(launched, result.stats);
   fputs(result.stats.printed.c_str(), stdout);
   if (!ok)
     return error;

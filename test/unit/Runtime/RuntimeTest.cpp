@@ -321,6 +321,38 @@ TEST_F(Runtime, SampledBlocks) {
   mgpuMemFree(a, nullptr);
 }
 
+// Code that has run twice on such memory counts the same and does not run, also
+// under another name; other sizes run.
+TEST_F(Runtime, SampledLaunchesThatRepeat) {
+  std::string text = addKernel();
+  text.replace(text.find("addTo"), 5, "sumTo");
+  void *other = mgpuModuleLoad(text.data(), text.size());
+  void *functions[] = {load(), mgpuModuleGetFunction(other, "sumTo")};
+  fuseRuntimeSetSampleBlocks(1, 1);
+  std::vector<uint32_t> host(256);
+  void *a = mgpuMemAlloc(1024, nullptr, false);
+  mgpuMemset32(a, 0, 256, nullptr);
+  uint32_t expected[] = {1, 2, 2, 2, 3};
+  for (size_t k = 0; k < 5; ++k) {
+    launchAdd(functions[k % 2], a, a, 1, k < 4 ? 1 : 2, k < 4 ? 256 : 128);
+    mgpuMemcpy(host.data(), a, 1024, nullptr);
+    EXPECT_EQ(host[255], expected[k]) << k;
+  }
+  size_t kernels = 0;
+  FuseRuntimeLaunch launch;
+  for (size_t index = 0; fuseRuntimeGetLaunch(index, &launch) == 0; ++index) {
+    if (launch.kind != FUSE_RUNTIME_KERNEL)
+      continue;
+    EXPECT_EQ(launch.counters.load.bytes, 1024u) << kernels;
+    EXPECT_STREQ(launch.name, kernels % 2 ? "sumTo" : "addTo");
+    ++kernels;
+  }
+  EXPECT_EQ(kernels, 5u);
+  fuseRuntimeSetSampleBlocks(0, 0);
+  mgpuMemFree(a, nullptr);
+  mgpuModuleUnload(other);
+}
+
 /// Copies the 4 x 16 words at row 1, column 20 of the map's tensor to `out`.
 const char *tileKernel = R"(.version 8.3
 .target sm_90a
