@@ -150,7 +150,15 @@ void PlanGraph::collectSources(Value value, bool throughGenerators,
         def && (cost::isView(def) || (isFreeOp(def) && !isLargeConstant(def)) ||
                 (throughGenerators && isGeneratorOp(def)));
     if (through) {
-      llvm::append_range(stack, llvm::reverse(def->getOperands()));
+      auto reshape = dyn_cast<tensor::ReshapeOp>(def);
+      for (Value operand : llvm::reverse(def->getOperands())) {
+        // Sizes are scalars of the host, and no tensor has to be made of them.
+        auto sizes = operand.getDefiningOp<tensor::FromElementsOp>();
+        if (reshape && sizes && operand == reshape.getShape())
+          llvm::append_range(stack, llvm::reverse(sizes->getOperands()));
+        else
+          stack.push_back(operand);
+      }
       continue;
     }
     if (isa<RankedTensorType>(at.getType()) && !llvm::is_contained(reads, at))
