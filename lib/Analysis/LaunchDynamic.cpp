@@ -65,7 +65,8 @@ static LaunchShape chooseRow(const GroupShape &shape,
 /// a loop; code generation has versions for others (SizeVariants.h).
 static LaunchShape chooseStrips(const GroupShape &shape,
                                 const Footprint &footprint) {
-  constexpr int64_t kThreads = 256;
+  // Columns that are needed again stay in the registers of a larger block.
+  int64_t threads = shape.singlePass ? 256 : 512;
   LaunchShape launch;
   launch.vector = std::clamp<int64_t>(kAccessBytes / footprint.smallest, 1, 8);
   int64_t words = launch.vector * ceilDiv(footprint.largest, 4) *
@@ -75,8 +76,8 @@ static LaunchShape chooseStrips(const GroupShape &shape,
                          ? getUnroll(shape, launch.vector, kMostPositions)
                          : int64_t(llvm::bit_floor(uint64_t(most)));
   launch.residency = shape.singlePass ? Residency::None : Residency::Reread;
-  launch.threads = kThreads;
-  launch.threadsPerRow = kThreads / kWarp;
+  launch.threads = threads;
+  launch.threadsPerRow = threads / kWarp;
   launch.rowsPerBlock = kWarp * launch.vector;
   launch.grid = ceilDiv(shape.rows, launch.rowsPerBlock);
   return launch;

@@ -2,7 +2,7 @@
 // allow: accesses of 16 bytes and 32-bit index arithmetic (the size of which
 // neighbours in memory are counted is a multiple, no tensor is too large), and
 // how many threads and positions hold a row or a strip of rows. Nothing is
-// compiled at run time; there are at most eight versions, one of which takes
+// compiled at run time; there are at most ten versions, one of which takes
 // all sizes.
 #include "SizeVariants.h"
 
@@ -316,7 +316,7 @@ SmallVector<ColumnVersion> fuse::getColumnVersions(const GroupShape &shape,
              2 * kMiddle * vector},
             {kWide, positions, Residency::None, {}, 0}};
   SmallVector<ColumnVersion> versions;
-  for (int64_t across : {kWide, kMiddle, kNarrow})
+  for (int64_t across : {kWide, kWide / 2, kMiddle, kNarrow})
     versions.push_back({across, positions, Residency::Registers,
                         shape.columnExtent,
                         schedule.getThreads() / across * positions});
