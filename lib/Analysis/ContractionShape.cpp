@@ -121,6 +121,30 @@ fuse::matchContraction(Operation *root, const TensorSizes &sizes,
   return shape;
 }
 
+SmallVector<int64_t> fuse::getWindows(const ContractionShape &contraction) {
+  constexpr int64_t kLargest = 16;
+  SmallVector<int64_t> windows;
+  int64_t window = 1;
+  ArrayRef<unsigned> inner = contraction.depthLoops;
+  for (unsigned loop : llvm::reverse(inner.drop_front(!inner.empty()))) {
+    AffineConstantExpr size =
+        dyn_cast<AffineConstantExpr>(contraction.loopExtents[loop]);
+    if (!size || size.getValue() < 1 || window * size.getValue() > kLargest)
+      break;
+    window *= size.getValue();
+    if (size.getValue() > 1)
+      windows.insert(windows.begin(), window);
+  }
+  return windows;
+}
+
+int64_t fuse::getWindow(const ContractionShape &contraction, int64_t depth) {
+  for (int64_t window : getWindows(contraction))
+    if (depth % window == 0)
+      return window;
+  return 1;
+}
+
 /// Whether a factor may be kept as what `cast` is applied to: that is smaller
 /// and gives the same.
 static bool isWideningCast(Operation *cast) {

@@ -5,6 +5,8 @@
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
+#include <numeric>
+
 using namespace mlir;
 using namespace mlir::fuse;
 
@@ -82,6 +84,8 @@ struct Factors {
   int64_t sumBytes = 0, sumWords = 0;
   /// Contractions that are walked along together, at most.
   int64_t together = 1;
+  /// Steps of a product of fragments, at most.
+  int64_t fragment = 1;
   /// Bytes of all factors, each element once.
   double operandBytes = 0;
   /// Products in a clock of a multiprocessor: those of the slowest contraction.
@@ -126,6 +130,7 @@ static Factors getFactors(const GroupShape &shape, ArrayRef<MatrixForm> forms) {
     if (!forms.empty()) {
       left = forms[i].left.getType();
       right = forms[i].right.getType();
+      factors.fragment = std::max(factors.fragment, forms[i].depth);
       double rate = Rates::kTensorProducts * forms[i].rate;
       factors.rate = i == 0 ? rate : std::min(factors.rate, rate);
     }
@@ -180,11 +185,37 @@ static int64_t chooseGroup(const ContractionShape &contraction, int64_t rows) {
   return group;
 }
 
+/// Steps that all sums together take in tiles of `depth`, those that fill up
+/// the last ones included.
+static int64_t countSteps(const GroupShape &shape, int64_t depth) {
+  int64_t steps = 0;
+  for (const ContractionShape &contraction : shape.contractions)
+    steps += ceilDiv(contraction.depth, depth) * depth;
+  return steps;
+}
+
+/// Whole windows of a convolution, or rows of these, if there is room for them
+/// and they do not fill up the last tile with much more: then threads know
+/// which place of the window an element is for.
+static int64_t chooseDepth(const GroupShape &shape, const Factors &factors,
+                           TileShape tile) {
+  int64_t usual = factors.getDepth();
+  for (int64_t window : getWindows(shape.contractions.front())) {
+    if (usual % window == 0)
+      break;
+    tile.depth = std::lcm(std::max<int64_t>(factors.fragment, 16), window);
+    if (2 * factors.getStageBytes(tile) <= kMostShared &&
+        8 * countSteps(shape, tile.depth) <= 9 * countSteps(shape, usual))
+      return tile.depth;
+  }
+  return usual;
+}
+
 /// Depth, stages and order for the other sizes of `tile`.
 static TileShape completeTile(const GroupShape &shape, const Factors &factors,
                               TileShape tile) {
   tile.unit = factors.unit;
-  tile.depth = factors.getDepth();
+  tile.depth = chooseDepth(shape, factors, tile);
   bool threeFit = 3 * factors.getStageBytes(tile) <= kMostShared;
   tile.stages = tile.unit == TileUnit::Mma && threeFit ? 3 : 2;
   tile.group = chooseGroup(shape.contractions.front(), tile.rows);

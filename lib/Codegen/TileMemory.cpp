@@ -53,7 +53,8 @@ AffineExpr SharedTile::locate(AffineExpr stage, AffineExpr outer,
   AffineExpr inLine = layout.alongDepth ? depth : outer;
   int64_t length = layout.alongDepth ? layout.depth : layout.outer;
   AffineExpr number = emitter->simplify(inLine.floorDiv(chunk));
-  int64_t chunks = length / chunk;
+  // Those among which chunks are exchanged, a power of two.
+  int64_t chunks = length / chunk & -(length / chunk);
   if (layout.lineGroup > 0 && chunks > 1) {
     // Eight chunks are all banks.
     int64_t lines = layout.lineGroup * std::max<int64_t>(8 / chunks, 1);
@@ -61,7 +62,10 @@ AffineExpr SharedTile::locate(AffineExpr stage, AffineExpr outer,
         line.floorDiv(lines) %
         std::max<int64_t>(std::min<int64_t>(chunks, 8) / layout.span, 1) *
         layout.span);
-    number = emitter->exclusiveOr(number, exchange, chunks);
+    number = emitter->simplify(
+        number.floorDiv(chunks) * chunks +
+        emitter->exclusiveOr(emitter->simplify(number % chunks), exchange,
+                             chunks));
   }
   return emitter->simplify(stage * (layout.outer * layout.depth) +
                            line * length + number * chunk + inLine % chunk);
@@ -107,15 +111,46 @@ TileFiller::TileFiller(KernelContext &context, TileSource given,
   tile.emplace(context, source.element, layout, stages);
   if (async)
     return;
+  runLength = chooseRunLength(step);
+  if (runLength > 0) {
+    for (const Bundle &bundle : findBundles(0, step)) {
+      heldValues += bundle.run.countVectors();
+      heldWords += bundle.run.countWords();
+    }
+    operations = emitter.countOperations(
+        [&] { storeRuns(0, step, emitter.constant(0), loadRuns(0, step)); });
+    return;
+  }
+  // Narrow elements have a register each until they are stored; bytes are put
+  // together in further ones.
+  int64_t bytes = bytesOf(source.element);
+  heldValues = chunk;
+  heldWords = chunk * (bytes == 1 ? 2 : llvm::divideCeil(bytes, 4));
   Places places = placesOf(emitter.constant(0), step);
-  elementOperations = emitter.countOperations(
-      [&] { source.emit(places.outer.front(), places.depth.front()); });
+  operations = chunk * emitter.countOperations([&] {
+    source.emit(places.outer.front(), places.depth.front());
+  });
+}
+
+/// Only if no thread is left without a piece by it.
+int64_t TileFiller::countTogether() const {
+  bool divides = !layout.alongDepth && layout.depth % source.window == 0;
+  int64_t lines = layout.depth / source.window;
+  return divides &&
+                 lines * layout.outer / piece >= context.schedule.getThreads()
+             ? source.window
+             : 1;
 }
 
 /// The place in the tile of piece `number` of the thread.
 std::pair<AffineExpr, AffineExpr> TileFiller::inTile(AffineExpr number) {
   int64_t inLine = (layout.alongDepth ? layout.depth : layout.outer) / piece;
-  AffineExpr id = getPiece(number);
+  int64_t together = countTogether();
+  AffineExpr id = getPiece(emitter.simplify(number.floorDiv(together)));
+  if (together > 1)
+    return {
+        emitter.simplify(id % inLine * piece),
+        emitter.simplify(id.floorDiv(inLine) * together + number % together)};
   if (acrossLines)
     return {emitter.simplify(id % layout.outer),
             emitter.simplify(id.floorDiv(layout.outer) * piece)};
@@ -329,33 +364,39 @@ void TileFiller::storePiece(AffineExpr number, AffineExpr stage,
 }
 
 SmallVector<Value> TileFiller::load(AffineExpr step) {
-  SmallVector<Value> elements;
-  for (int64_t number = 0; number < countOwnPieces(); ++number)
-    llvm::append_range(elements, loadPiece(emitter.constant(number), step));
-  return elements;
+  loadedStep = step;
+  SmallVector<Value> values;
+  for (int64_t i = 0; i < countGroups(); ++i)
+    llvm::append_range(values, runLength > 0
+                                   ? loadRuns(i, step)
+                                   : loadPiece(emitter.constant(i), step));
+  return values;
 }
 
-void TileFiller::store(ArrayRef<Value> elements, AffineExpr stage) {
-  int64_t next = 0;
-  forEachPiece([&](AffineExpr number) {
-    storePiece(number, stage, elements.slice(next++ * chunk, chunk));
-  });
+void TileFiller::store(ArrayRef<Value> values, AffineExpr stage) {
+  for (int64_t i = 0; i < countGroups(); ++i) {
+    ArrayRef<Value> own = values.slice(i * heldValues, heldValues);
+    AffineExpr number = emitter.constant(i);
+    if (runLength > 0)
+      emitter.emitIf(existsUnit(i),
+                     [&] { storeRuns(i, loadedStep, stage, own); });
+    else
+      emitter.emitIf(exists(number), [&] { storePiece(number, stage, own); });
+  }
 }
 
-/// Narrow elements have a register each until they are stored; bytes are put
-/// together in further ones.
 int64_t TileFiller::countHeldWords() const {
-  int64_t bytes = bytesOf(source.element);
-  int64_t words = bytes == 1 ? 2 : llvm::divideCeil(bytes, 4);
-  return async ? 0 : countOwnPieces() * chunk * words;
+  return async ? 0 : countGroups() * heldWords;
 }
 
 void TileFiller::fillInTurn(AffineExpr step, AffineExpr stage) {
   // Words that are under way at a time, and operations that are emitted.
   constexpr int64_t kMostWords = 64, kMostEmitted = 1024;
-  int64_t pieces = countOwnPieces();
-  int64_t together = std::min({pieces, kMostWords * pieces / countHeldWords(),
-                               kMostEmitted * pieces / countEmitted()});
+  int64_t groups = countGroups();
+  int64_t together = std::min({groups, kMostWords * groups / countHeldWords(),
+                               kMostEmitted * groups / countEmitted()});
+  if (runLength > 0)
+    return fillRunsInTurn(step, stage, std::max<int64_t>(together, 1));
   forEachTurn(together, [&](ArrayRef<AffineExpr> numbers) {
     SmallVector<SmallVector<Value>> elements;
     for (AffineExpr number : numbers)

@@ -4,7 +4,7 @@
 #ifndef FUSE_MLIR_LIB_CODEGEN_TILEMEMORY_H
 #define FUSE_MLIR_LIB_CODEGEN_TILEMEMORY_H
 
-#include "fuse-mlir/Codegen/KernelCodegen.h"
+#include "ShiftedRun.h"
 
 namespace mlir::fuse {
 
@@ -58,6 +58,10 @@ struct TileSource {
   /// places and of all steps of depth.
   AffineExpr firstOuter;
   AffineExpr outer, depth;
+  /// Steps of depth that belong together (a window's): a tile has whole ones,
+  /// and a thread takes all of them at its outer places, so that it knows which
+  /// is which.
+  int64_t window = 1;
   /// Emits an element; both places exist.
   std::function<Value(AffineExpr outer, AffineExpr depth)> emit;
 };
@@ -91,9 +95,7 @@ public:
   /// 32-bit words that `load` gives a thread, and operations that it emits; 0 if
   /// `isAsync`.
   int64_t countHeldWords() const;
-  int64_t countEmitted() const {
-    return countOwnPieces() * chunk * elementOperations;
-  }
+  int64_t countEmitted() const { return countGroups() * operations; }
   /// `load` and `store` in a loop, some elements at a time. Only if not
   /// `isAsync`.
   void fillInTurn(AffineExpr step, AffineExpr stage);
@@ -112,12 +114,19 @@ private:
                             number * context.schedule.getThreads());
   }
   int64_t countPieces() const { return layout.outer * layout.depth / piece; }
+  /// Pieces of a thread that follow each other along the depth.
+  int64_t countTogether() const;
   int64_t countOwnPieces() const {
-    return llvm::divideCeil(countPieces(), context.schedule.getThreads());
+    int64_t together = countTogether();
+    return together * llvm::divideCeil(countPieces() / together,
+                                       context.schedule.getThreads());
   }
   /// Whether there is a piece `number` of the thread.
   Condition exists(AffineExpr number) {
-    return emitter.isWithin(getPiece(number), 0, countPieces() - 1);
+    int64_t together = countTogether();
+    return emitter.isWithin(
+        getPiece(emitter.simplify(number.floorDiv(together))), 0,
+        countPieces() / together - 1);
   }
   void forEachPiece(function_ref<void(AffineExpr number)> use);
   void forEachTurn(int64_t together,
@@ -130,6 +139,38 @@ private:
   int64_t chooseWidth(AffineExpr step);
   bool prefersDepth(AffineExpr step);
 
+  // Pieces of runs in memory (TileRuns.cpp).
+  /// The sources of a piece; nothing if they are not known. Places may be
+  /// beyond the ends.
+  SmallVector<ElementSource> findSources(AffineExpr number, AffineExpr step,
+                                         int64_t length);
+  SmallVector<ElementSource> findNeighbours(AffineExpr first, AffineExpr extent,
+                                            AffineExpr other, int64_t length);
+  SmallVector<ShiftedRun> findRuns(AffineExpr number, AffineExpr step,
+                                   int64_t length);
+  int64_t chooseRunLength(AffineExpr step);
+  /// Whether each element of the piece is one of the source's.
+  SmallVector<Condition> existsInRuns(AffineExpr number, AffineExpr step);
+  /// A run that several runs are parts of: where in it, and which of those of a
+  /// unit they are.
+  struct Bundle {
+    ShiftedRun run;
+    SmallVector<int64_t> offsets, parts;
+  };
+  /// Units are the pieces that a thread takes together.
+  int64_t countGroups() const {
+    return runLength > 0 ? countUnits() : countOwnPieces();
+  }
+  int64_t countUnits() const { return countOwnPieces() / countTogether(); }
+  Condition existsUnit(int64_t unit);
+  SmallVector<Bundle> findBundles(int64_t unit, AffineExpr step);
+  SmallVector<Value> loadRuns(int64_t unit, AffineExpr step);
+  void storeRuns(int64_t unit, AffineExpr step, AffineExpr stage,
+                 ArrayRef<Value> vectors);
+  void storeWords(AffineExpr number, AffineExpr step, AffineExpr stage,
+                  SmallVector<Value> words);
+  void fillRunsInTurn(AffineExpr step, AffineExpr stage, int64_t together);
+
   KernelContext &context;
   ElementEmitter &emitter;
   TileSource source;
@@ -140,8 +181,14 @@ private:
   /// or a chunk.
   int64_t piece;
   bool async = false;
-  /// Operations for an element that passes through registers.
-  int64_t elementOperations = 0;
+  /// Elements of a piece that are a run in memory, at equal distances but
+  /// beginning anywhere; 0 if elements are loaded one by one.
+  int64_t runLength = 0;
+  /// Operations for a piece that passes through registers, or for a unit of
+  /// runs, and values and words that a thread holds of it.
+  int64_t operations = 0, heldValues = 0, heldWords = 0;
+  /// The step that `load` was for.
+  AffineExpr loadedStep;
   /// Neighbouring threads take chunks of different lines, since it is there that
   /// memory has neighbours.
   bool acrossLines = false;

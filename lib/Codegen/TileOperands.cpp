@@ -73,6 +73,7 @@ Factor TileKernel::makeFactor(Walk &walk, const ContractionShape &shape,
                              : tileColumn * tile.getColumns();
   source.outer = isLeft ? shape.rowExtent : shape.columnExtent;
   source.depth = shape.depthExtent;
+  source.window = getWindow(shape, tile.getDepth());
   source.emit = [this, &shape, kept = factor.kept, isLeft](AffineExpr outer,
                                                            AffineExpr depth) {
     return emitter.emitBodyValue(cast<linalg::LinalgOp>(shape.op),

@@ -206,15 +206,15 @@ LogicalResult TileAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   auto isPower = [](int64_t size) {
     return size > 0 && llvm::isPowerOf2_64(size);
   };
-  for (int64_t size : {rows, columns, depth, rowWarps, columnWarps})
+  for (int64_t size : {rows, columns, rowWarps, columnWarps})
     if (!isPower(size))
       return emitError() << "expected powers of two in a tile, but got " << size
                          << " (tile_c1)";
   if (stages < 1 || group < 1 || parts < 1)
     return emitError()
            << "expected positive stages, groups and parts in a tile (tile_c1)";
-  if (depth < 16)
-    return emitError() << "expected at least 16 steps in a tile, but got "
+  if (depth < 16 || depth % 16 != 0)
+    return emitError() << "expected a multiple of 16 steps in a tile, but got "
                        << depth << " (tile_c3)";
   int64_t width = unit == TileUnit::Fma ? 32 : 16;
   if (rows / rowWarps < 16 || columns / columnWarps < width)

@@ -253,7 +253,7 @@ func.func @unknown_attribute(%x: f32) {
 
 // -----
 
-// expected-error @below {{expected at least 16 steps in a tile, but got 8 (tile_c3)}}
+// expected-error @below {{expected a multiple of 16 steps in a tile, but got 8 (tile_c3)}}
 #tile_c3 = #fuse.tile<rows = 64, columns = 64, depth = 8, row_warps = 2, column_warps = 2, stages = 2, group = 1, parts = 1, unit = fma, async = true>
 
 // -----

@@ -42,6 +42,12 @@ struct ContractionShape {
   }
 };
 
+/// Steps that the inner loops of the sum, but not all of them, make together,
+/// up to 16: a convolution's window, and a row of it, the largest first.
+llvm::SmallVector<int64_t> getWindows(const ContractionShape &contraction);
+/// The largest of them that divides `depth`; 1 if there is none.
+int64_t getWindow(const ContractionShape &contraction, int64_t depth);
+
 /// The multiplication whose result the body of `op` adds to its only accumulator,
 /// if it does nothing else with that; nullptr otherwise.
 Operation *findProduct(linalg::LinalgOp op);

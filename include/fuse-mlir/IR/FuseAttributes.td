@@ -123,10 +123,10 @@ def Fuse_TileAttr : AttrDef<Fuse_Dialect, "Tile"> {
     finishes last. `async` allows copies to shared memory that
     do not pass through registers (sm_80).
 
-    Rules: `tile_c1` all sizes are powers of two, but for `stages`, `group`
+    Rules: `tile_c1` all sizes are powers of two, but for `depth`, and `stages`, `group`
     and `parts`, which are positive; `tile_c2` a warp's part of the tile is a multiple of
-    16 × 32 results on unit `fma`, of 16 × 16 on unit `mma`; `tile_c3` it has at
-    least 16 steps.
+    16 × 32 results on unit `fma`, of 16 × 16 on unit `mma`; `tile_c3` its steps are a
+    multiple of 16.
 
     As the attribute `fuse.tile` of a contraction it takes the place of the tile
     that would be chosen (docs/Controls.md).
