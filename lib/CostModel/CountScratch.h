@@ -74,6 +74,8 @@ struct ValueNotes {
 
 /// The reads of an input by one part of a kernel.
 struct InputReads {
+  /// Distinct sectors that the parts until now have read.
+  double distinct = 0;
   /// The part that the rest is about.
   unsigned part = ~0u;
   /// The first place, and whether there are others.

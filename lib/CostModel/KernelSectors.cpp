@@ -109,7 +109,7 @@ private:
     if (!known)
       return;
     if (known->part != part) {
-      *known = {part, access.linear};
+      *known = {known->distinct, part, access.linear};
     } else {
       auto isSame = [&](const PlacedRead &read) {
         return read.base == base && read.access->linear == access.linear;
@@ -140,7 +140,7 @@ static void addTraffic(KernelTraffic &sum, const KernelTraffic &traffic) {
   sum.loads += traffic.loads;
   sum.stores += traffic.stores;
   llvm::append_range(sum.reads, traffic.reads);
-  sum.uniqueLoads += traffic.uniqueLoads;
+  sum.uniqueLoads += traffic.uniqueLoads - traffic.repeatedLoads;
   sum.uniqueStores += traffic.uniqueStores;
 }
 

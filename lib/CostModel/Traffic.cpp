@@ -232,8 +232,12 @@ KernelTraffic cost::countTraffic(const GroupShape &shape,
   }
   for (const PlacedRead &read : reads) {
     InputReads &all = *cache.scratch->reads.find(read.base);
-    traffic.uniqueLoads += std::min(std::exchange(all.sectors, 0),
-                                    getWholeSectors(cache.getValue(read.base)));
+    double whole = getWholeSectors(cache.getValue(read.base));
+    double own = std::min(std::exchange(all.sectors, 0), whole);
+    double before =
+        std::exchange(all.distinct, std::min(all.distinct + own, whole));
+    traffic.uniqueLoads += own;
+    traffic.repeatedLoads += own - (all.distinct - before);
   }
   for (auto [i, output] : llvm::enumerate(outputs)) {
     const ValueFacts &facts = cache.getValue(cache.getNumber(output));

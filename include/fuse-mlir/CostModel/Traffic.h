@@ -36,6 +36,8 @@ struct KernelTraffic {
   SmallVector<ReadTraffic, 4> reads;
   /// Distinct sectors, a value counting at most as a whole.
   double uniqueLoads = 0, uniqueStores = 0;
+  /// Of the distinct loads of a part, those that parts before it counted.
+  double repeatedLoads = 0;
 };
 
 /// An access and what its symbols are.

@@ -40,7 +40,8 @@ protected:
     return parseKernel(text);
   }
 
-  KernelView parseKernel(StringRef text) {
+  /// The only function of `text`, and its operators.
+  void parseFunction(StringRef text) {
     module = parseSourceString<ModuleOp>(text, &context);
     auto function = *module->getOps<func::FuncOp>().begin();
     ops.clear();
@@ -48,7 +49,39 @@ protected:
       ops.push_back(&op);
     inputs.assign(function.getArguments().begin(),
                   function.getArguments().end());
+  }
+
+  KernelView parseKernel(StringRef text) {
+    parseFunction(text);
     outputs.assign({ops.back()->getResult(0)});
+    shape = *analyzeGroup(ops, outputs);
+    return {ops, inputs, outputs, &shape};
+  }
+
+  /// `x`, of 64 x 64 elements, times a matrix of that size and one of `second`.
+  KernelView parseProducts(StringRef second) {
+    std::string type = "tensor<" + second.str() + "xf32>";
+    parseFunction(R"(
+      func.func @f(%x: tensor<64x64xf32>, %a: tensor<64x64xf32>, %b: )" +
+                  type + ") -> " + type + R"( {
+        %z = arith.constant 0.0 : f32
+        %e = tensor.empty() : tensor<64x64xf32>
+        %i = linalg.fill ins(%z : f32) outs(%e : tensor<64x64xf32>)
+          -> tensor<64x64xf32>
+        %p = linalg.matmul {fuse.tile = #fuse.tile<rows = 64, columns = 64,
+            depth = 32, row_warps = 2, column_warps = 2, stages = 2, group = 1,
+            parts = 1, unit = fma, async = true>}
+          ins(%x, %a : tensor<64x64xf32>, tensor<64x64xf32>)
+          outs(%i : tensor<64x64xf32>) -> tensor<64x64xf32>
+        %f = tensor.empty() : )" +
+                  type + R"(
+        %j = linalg.fill ins(%z : f32) outs(%f : )" +
+                  type + ") -> " + type + R"(
+        %q = linalg.matmul ins(%x, %b : tensor<64x64xf32>, )" +
+                  type + ") outs(%j : " + type + ") -> " + type + R"(
+        return %q : )" +
+                  type + "\n}");
+    outputs = {ops[3]->getResult(0), ops.back()->getResult(0)};
     shape = *analyzeGroup(ops, outputs);
     return {ops, inputs, outputs, &shape};
   }
@@ -122,6 +155,16 @@ TEST_F(QuantityTest, SharedVectorComesOncePerMultiprocessor) {
   DeviceInfo small = device;
   small.l1BytesPerSM = 8 * 1024;
   EXPECT_EQ(model.l2Bytes(kernel, small), model.l1Bytes(kernel));
+}
+
+// Parts side by side read `x` each from L2; from memory it comes once.
+TEST_F(QuantityTest, WhatSeveralPartsReadComesOnce) {
+  KernelView kernel = parseProducts("64x32");
+  ASSERT_EQ(shape.path, KernelPath::Packed);
+  constexpr int64_t kSquare = 64 * 64 * 4;
+  EXPECT_EQ(model.partialSectorBytes(kernel), 0);
+  EXPECT_EQ(model.dramBytes(kernel, device), 4 * kSquare);
+  EXPECT_GE(*model.l2Bytes(kernel, device), 5 * kSquare);
 }
 
 // A kernel of few blocks has the L2 bandwidth of their multiprocessors.
