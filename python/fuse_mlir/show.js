@@ -135,6 +135,7 @@ function roofline() {
       y: g.flops / g.predicted_ns
     }));
   if (!peaks || !points.length) {
+    el("roofline").remove();
     el("roof").innerHTML +=
       '<p class="dim">No kernel has both arithmetic and a price, or the report has no peaks (fuse-explain --report writes them).</p>';
     return;
@@ -214,7 +215,7 @@ function detail(g) {
     outs = edges.filter(e => e.from === g.name);
   el("detailBody").className = "two";
   el("detailBody").innerHTML =
-    `<div><table class="terms">${facts.map(([n, v]) => `<tr><td class="dim">${n}</td><td>${esc(v)}</td></tr>`).join("")}<tr><td class="dim">reads from</td><td>${ins.map(e => kernelLink(e.from) + " " + num(e.bytes, "B")).join(", ")}</td></tr><tr><td class="dim">read by</td><td>${outs.map(e => kernelLink(e.to) + " " + num(e.bytes, "B")).join(", ")}</td></tr></table><p>${g.list.map(opLink).join(" · ")}</p><p><a id="ownDecisions">its decisions</a></p></div><div><span class="dim">price, term by term</span><table class="terms">${bars(g.terms, g.predicted_ns)}</table></div>`;
+    `<div><table class="terms">${facts.map(([n, v]) => `<tr><td class="dim">${n}</td><td>${esc(v)}</td></tr>`).join("")}<tr><td class="dim">reads from</td><td>${ins.map(e => kernelLink(e.from) + " " + num(e.bytes, "B")).join(", ")}</td></tr><tr><td class="dim">read by</td><td>${outs.map(e => kernelLink(e.to) + " " + num(e.bytes, "B")).join(", ")}</td></tr></table><p class="ops">${g.list.map(opLink).join(" · ")}</p><p><a id="ownDecisions">its decisions</a></p></div><div><span class="dim">price, term by term</span><table class="terms">${bars(g.terms, g.predicted_ns)}</table></div>`;
   el("ownDecisions").onclick = () => {
     el("search").value = g.name;
     shown = 200;

@@ -41,6 +41,9 @@ seen.fromGraph = el("detailTitle").textContent;
 seen.marked = [...document.querySelectorAll(".on[data-k]")].map(e => e.dataset.k);
 seen.nodeMarked = document.querySelectorAll("#picture g.node.on").length;
 seen.detail = el("detailBody").innerText;
+const ops = document.querySelector("#detailBody .ops");
+ops.innerHTML = ops.innerHTML.repeat(100);
+seen.opsHeight = ops.clientHeight;
 seen.outside = performance.getEntriesByType("resource").length;
 document.title = "seen" + JSON.stringify(seen) + "end";
 </script>
@@ -103,6 +106,8 @@ def main(path: str) -> None:
     assert set(seen["marked"]) == {seen["fromGraph"]}, seen["marked"]
     assert seen["nodeMarked"] == 1 and "sectors counted" in seen["detail"], seen
     assert "tiles" in seen["detail"], seen
+    # A kernel of a thousand operators leaves the rest in sight.
+    assert 0 < seen["opsHeight"] <= 180, seen["opsHeight"]
 
 
 if __name__ == "__main__":
