@@ -94,21 +94,28 @@ SmallVector<Value> Accumulators::emitNeutral(KernelContext &context) const {
 }
 
 void Accumulators::accumulate(KernelContext &context, AffineExpr row,
-                              AffineExpr column, Condition exists,
+                              const Chunk &columns,
                               MutableArrayRef<Value> partial) const {
   ElementEmitter &emitter = context.emitter;
   for (auto [combiner, length] : llvm::zip_equal(combiners, lengths)) {
     unsigned width = combiner->getNeutral().size();
-    Condition isOwn =
-        length ? emitter.conjunction(exists, emitter.isBelow(column, length))
-               : exists;
-    combiner->accumulate(
-        emitter,
-        context.at(context.shape.rootLoops.lookup(combiner->getRoot()), row,
-                   column),
-        isOwn, partial.take_front(width));
+    SmallVector<AffineExpr> loops =
+        context.shape.rootLoops.lookup(combiner->getRoot());
+    for (auto [column, exists] : llvm::zip(columns.places, columns.exists)) {
+      Condition isOwn =
+          length ? emitter.conjunction(exists, emitter.isBelow(column, length))
+                 : exists;
+      combiner->accumulate(emitter, context.at(loops, row, column), isOwn,
+                           partial.take_front(width));
+    }
     partial = partial.drop_front(width);
   }
+}
+
+void Accumulators::accumulate(KernelContext &context, AffineExpr row,
+                              AffineExpr column, Condition exists,
+                              MutableArrayRef<Value> partial) const {
+  accumulate(context, row, Chunk{{column}, {exists}}, partial);
 }
 
 void Accumulators::combine(KernelContext &context,

@@ -84,8 +84,7 @@ void RowKernel::reduceChunk(const Accumulators &accumulators,
   for (AffineExpr column : chunk.places)
     places.emplace_back(row, column);
   accumulators.emitOperands(context, places);
-  for (auto [column, exists] : llvm::zip(chunk.places, chunk.exists))
-    accumulators.accumulate(context, row, column, exists, partials);
+  accumulators.accumulate(context, row, chunk, partials);
 }
 
 /// What the thread's columns combine to.

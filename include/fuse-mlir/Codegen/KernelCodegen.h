@@ -118,6 +118,11 @@ public:
   /// are null at first; nothing if the place does not exist.
   void accumulate(KernelContext &context, AffineExpr row, AffineExpr column,
                   Condition exists, MutableArrayRef<Value> partial) const;
+  /// The same for places along a row. One reduction has all of its elements
+  /// before the next one starts: what they are computed from, as the states of
+  /// a recurrence, need not be kept from one place to the next.
+  void accumulate(KernelContext &context, AffineExpr row, const Chunk &columns,
+                  MutableArrayRef<Value> partial) const;
   /// Combines `other` into `partial`.
   void combine(KernelContext &context, MutableArrayRef<Value> partial,
                ArrayRef<Value> other) const;
