@@ -304,6 +304,25 @@ static SmallVector<SampledBlock> sampleRows(const GroupShape &shape,
 // Tiles
 //===----------------------------------------------------------------------===//
 
+/// Blocks of path `tile`, and how many each stands for: tiles at the lower and
+/// at the right edge are cut off, and no others are.
+static Samples sampleTileBlocks(const ContractionShape &contraction,
+                                const TileShape &tile) {
+  int64_t down = llvm::divideCeil(contraction.rows, tile.rows);
+  int64_t across = llvm::divideCeil(contraction.columns, tile.columns);
+  int64_t batch = contraction.batches / 2;
+  Samples result;
+  for (auto [row, rowWeight] : sampleNumbers(down, 2))
+    for (auto [column, columnWeight] : sampleNumbers(across, 2)) {
+      int64_t inGroup = column * tile.group + row % tile.group;
+      int64_t block =
+          (batch * down + row - row % tile.group) * across + inGroup;
+      result.push_back(
+          {block, double(contraction.batches) * rowWeight * columnWeight});
+    }
+  return result;
+}
+
 /// Path `tile`: the results of a thread, as the layout places them.
 static SmallVector<SampledBlock> sampleTiles(const GroupShape &shape,
                                              const LaunchShape &launch,
@@ -336,8 +355,8 @@ static SmallVector<SampledBlock> sampleTiles(const GroupShape &shape,
       int64_t row = rows[lane] % padded;
       step.exists[lane] = !kind.masked || (row < contraction.rows &&
                                            columns[lane] < contraction.columns);
-      step.row[lane] = rows[lane] / padded * contraction.rows +
-                       std::min(row, lastRow);
+      step.row[lane] =
+          rows[lane] / padded * contraction.rows + std::min(row, lastRow);
       step.column[lane] = std::min(columns[lane], lastColumn);
     }
     return step;
@@ -355,7 +374,7 @@ static SmallVector<SampledBlock> sampleTiles(const GroupShape &shape,
   }
   // Of the blocks that share a tile, one stores.
   for (auto [block, blockWeight] :
-       sampleNumbers(countTiles(contraction, *launch.tile), 4)) {
+       sampleTileBlocks(contraction, *launch.tile)) {
     SampledBlock &sampled = blocks.emplace_back();
     sampled.weight = blockWeight;
     for (auto [position, positionWeight] : sampleNumbers(positions.size(), 8))

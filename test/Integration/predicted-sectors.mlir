@@ -4,7 +4,8 @@
 // RUN: fuse-run %s --entry=strided --assemble=false --report=%t.2.json
 // RUN: fuse-run %s --entry=convolution --assemble=false --report=%t.3.json
 // RUN: fuse-run %s --entry=scaled --assemble=false --report=%t.4.json
-// RUN: %python %S/Inputs/check_predicted.py %t.1.json window %t.2.json window %t.3.json tile %t.4.json tile
+// RUN: fuse-run %s --entry=pointwise --assemble=false --report=%t.5.json
+// RUN: %python %S/Inputs/check_predicted.py %t.1.json window %t.2.json window %t.3.json tile %t.4.json tile %t.5.json tile
 
 func.func @depthwise(%x: tensor<1x32x28x28xf32>, %w: tensor<32x3x3xf32>) -> tensor<1x32x28x28xf32> {
   %z = arith.constant 0.0 : f32
@@ -58,4 +59,14 @@ func.func @scaled(%a: tensor<256x128xf32>, %s: tensor<128xf32>, %b: tensor<128x2
   %f = linalg.fill ins(%z : f32) outs(%o : tensor<256x256xf32>) -> tensor<256x256xf32>
   %r = linalg.matmul ins(%x, %b : tensor<256x128xf32>, tensor<128x256xf32>) outs(%f : tensor<256x256xf32>) -> tensor<256x256xf32>
   return %r : tensor<256x256xf32>
+}
+
+// 24 x 7 tiles, of which the last of each row is cut off: one in three of a few
+// blocks at equal distances would be such a one.
+func.func @pointwise(%x: tensor<1x64x14x14xf32>, %w: tensor<384x64x1x1xf32>) -> tensor<1x384x14x14xf32> {
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<1x384x14x14xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<1x384x14x14xf32>) -> tensor<1x384x14x14xf32>
+  %r = linalg.conv_2d_nchw_fchw ins(%x, %w : tensor<1x64x14x14xf32>, tensor<384x64x1x1xf32>) outs(%f : tensor<1x384x14x14xf32>) -> tensor<1x384x14x14xf32>
+  return %r : tensor<1x384x14x14xf32>
 }
