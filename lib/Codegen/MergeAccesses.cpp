@@ -62,6 +62,24 @@ static AccessGroups collect(ArrayRef<MemoryAccess> accesses) {
   return groups;
 }
 
+/// Whether some neighbours are more than one access and do not fill the last.
+static bool hasRest(const AccessGroup &group, int64_t widest) {
+  int64_t count = 0, previous = 0;
+  bool found = false;
+  auto end = [&] {
+    found |= count % widest != 0 && !llvm::isPowerOf2_64(count);
+    count = 0;
+  };
+  for (auto &[number, access] : group.accesses) {
+    if (count != 0 && number != previous + 1)
+      end();
+    ++count;
+    previous = number;
+  }
+  end();
+  return found;
+}
+
 /// Calls `merge` for each aligned run of 2, 4, … neighbours of a group, the
 /// longest first.
 static void forEachRun(const GroupKey &key, const AccessGroup &group,
@@ -69,10 +87,10 @@ static void forEachRun(const GroupKey &key, const AccessGroup &group,
   Value buffer = key.first.first;
   Type type = cast<MemRefType>(buffer.getType()).getElementType();
   int64_t widest = 16 / bytesOf(type);
-  // LLVM widens neighbours of a 16-byte access where it can, over the end of
-  // a small buffer as well: keep to widths that divide it.
+  // LLVM widens neighbours of an aligned access where it can, over the end of
+  // the buffer as well: keep to widths that divide it.
   MemRefType bufferType = cast<MemRefType>(buffer.getType());
-  if (isa<AffineConstantExpr>(key.second))
+  if (isa<AffineConstantExpr>(key.second) || hasRest(group, widest))
     while (widest > 1 && (!bufferType.hasStaticShape() ||
                           bufferType.getNumElements() % widest != 0))
       widest /= 2;
