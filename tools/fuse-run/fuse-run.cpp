@@ -322,6 +322,46 @@ runFurther(const Options &options, const Model &model, ModuleOp prepared,
   return rows;
 }
 
+static CompileOptions getCompileOptions(const Options &options) {
+  CompileOptions result;
+  result.device = options.device;
+  result.chip = options.chip;
+  result.fpOrder = options.plan.fpOrder;
+  result.plan = options.plan.getRequest();
+  result.assemble = options.assemble;
+  result.optLevel = options.optLevel;
+  result.verifyEach = options.verifyEach;
+  return result;
+}
+
+/// Runs the reference alone, at all sizes, unless it cannot run.
+static int printReferences(const Options &options, Model &model,
+                           StringRef notRun) {
+  if (!notRun.empty()) {
+    llvm::WithColor::error(llvm::errs(), "fuse-run") << notRun << "\n";
+    return kError;
+  }
+  for (const SizeBinding &binding : model.bindings)
+    if (int code = printReference(model, binding, options.seed))
+      return code;
+  return kFine;
+}
+
+/// Writes the report and the table of times, if they are wanted.
+static LogicalResult writeFiles(const Options &options, Model &model,
+                                llvm::json::Object report,
+                                const ProfileTable &profile) {
+  auto write = [&](llvm::json::Value value, const std::string &path) {
+    return path.empty() ? success()
+                        : writeReportFile(std::move(value), path, [&]() {
+                            return emitError(FileLineColLoc::get(
+                                model.module->getContext(), path, 0, 0));
+                          });
+  };
+  return success(succeeded(write(std::move(report), options.report)) &&
+                 succeeded(write(profile.toJSON(), options.profile)));
+}
+
 static int runModel(const Options &options, Model &model) {
   Verdict verdict;
   verdict.notRun = whyNotRun(options, model);
@@ -334,27 +374,12 @@ static int runModel(const Options &options, Model &model) {
        failed(readBindings(model, sizes)) || failed(checkMemory(model)) ||
        failed(checkRecursion(model))))
     return kError;
-  if (options.referenceOnly) {
-    if (execution) {
-      for (const SizeBinding &binding : model.bindings)
-        if (int code = printReference(model, binding, options.seed))
-          return code;
-      return kFine;
-    }
-    llvm::WithColor::error(llvm::errs(), "fuse-run") << verdict.notRun << "\n";
-    return kError;
-  }
+  if (options.referenceOnly)
+    return printReferences(options, model, verdict.notRun);
   FailureOr<ProfileTable> profile = readProfile(options, *model.module);
   if (failed(profile))
     return kError;
-  CompileOptions compileOptions;
-  compileOptions.device = options.device;
-  compileOptions.chip = options.chip;
-  compileOptions.fpOrder = options.plan.fpOrder;
-  compileOptions.plan = options.plan.getRequest();
-  compileOptions.assemble = options.assemble;
-  compileOptions.optLevel = options.optLevel;
-  compileOptions.verifyEach = options.verifyEach;
+  CompileOptions compileOptions = getCompileOptions(options);
   OwningOpRef<ModuleOp> compiled = model.module.get().clone(), prepared;
   llvm::StringMap<std::string> plans;
   CompileResult result;
@@ -394,17 +419,7 @@ static int runModel(const Options &options, Model &model) {
   llvm::json::Object report = *result.report.toJSON().getAsObject();
   if (!options.also.empty())
     report["also"] = std::move(*further);
-  if (!options.report.empty() &&
-      failed(writeReportFile(std::move(report), options.report, [&]() {
-        return emitError(FileLineColLoc::get(model.module->getContext(),
-                                             options.report, 0, 0));
-      })))
-    return kError;
-  if (!options.profile.empty() &&
-      failed(writeReportFile(profile->toJSON(), options.profile, [&]() {
-        return emitError(FileLineColLoc::get(model.module->getContext(),
-                                             options.profile, 0, 0));
-      })))
+  if (failed(writeFiles(options, model, std::move(report), *profile)))
     return kError;
   return execution && !verdict.verified ? kMismatch : kFine;
 }
