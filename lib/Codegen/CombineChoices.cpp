@@ -69,9 +69,7 @@ void ChoiceCombiner::accumulate(ElementEmitter &emitter,
     taken = arith::AndIOp::create(builder, loc, taken, exists.value);
   Value next[] = {emitter.emitBodyValue(root, loops, part.elements.front()),
                   emitter.emitIterationNumber(root, loops, part.state.back())};
-  for (auto [value, none] : llvm::zip_equal(partial, neutral))
-    if (!value)
-      value = arith::ConstantOp::create(builder, loc, none);
+  fillIn(builder, loc, partial);
   llvm::copy(select(builder, loc, taken, next, partial), partial.begin());
 }
 

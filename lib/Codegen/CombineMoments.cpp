@@ -45,12 +45,10 @@ void MomentsCombiner::accumulate(ElementEmitter &emitter,
     return;
   OpBuilder &builder = emitter.getBuilder();
   Location loc = root.getLoc();
+  fillIn(builder, loc, partial);
   SmallVector<Value> before(root.getNumDpsInits());
-  for (auto [value, none, number] : llvm::zip(partial, neutral, part.results)) {
-    if (!value)
-      value = arith::ConstantOp::create(builder, loc, none);
+  for (auto [value, number] : llvm::zip(partial, part.results))
     before[number] = value;
-  }
   SmallVector<Value> after = emitter.emitIteration(root, loops, before);
   for (auto [value, number] : llvm::zip(partial, part.results))
     value = exists.kind == Condition::Always

@@ -147,6 +147,13 @@ std::unique_ptr<Combiner> fuse::makeUpdateCombiner(linalg::LinalgOp root,
   return std::make_unique<UpdateCombiner>(root, part);
 }
 
+void Combiner::fillIn(OpBuilder &builder, Location loc,
+                      MutableArrayRef<Value> partial) const {
+  for (auto [value, none] : llvm::zip_equal(partial, neutral))
+    if (!value)
+      value = arith::ConstantOp::create(builder, loc, none);
+}
+
 std::unique_ptr<Combiner> Combiner::create(linalg::LinalgOp root,
                                            const ReductionPart &part) {
   std::unique_ptr<Combiner> combiner;

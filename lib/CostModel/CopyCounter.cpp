@@ -247,6 +247,17 @@ static SmallVector<Bundle, 4> joinRuns(const PieceOrder &order,
   return bundles;
 }
 
+/// The number of different `sectors`, which are added to `seen`, if there is
+/// one.
+static double addDistinct(SmallVectorImpl<int64_t> &sectors,
+                          std::vector<int64_t> *seen) {
+  llvm::sort(sectors);
+  sectors.erase(llvm::unique(sectors), sectors.end());
+  if (seen)
+    llvm::append_range(*seen, sectors);
+  return double(sectors.size());
+}
+
 /// The sectors of the vectors around the runs of a warp's pieces.
 double CopyCounter::countRuns(const PieceOrder &order, const WarpPiece &piece,
                               std::vector<int64_t> *seen) const {
@@ -267,11 +278,7 @@ double CopyCounter::countRuns(const PieceOrder &order, const WarpPiece &piece,
         sectors.push_back(std::clamp<int64_t>(number + next, 0, last) * width *
                           elementBytes / kSectorBytes);
       }
-      llvm::sort(sectors);
-      sectors.erase(llvm::unique(sectors), sectors.end());
-      count += double(sectors.size());
-      if (seen)
-        llvm::append_range(*seen, sectors);
+      count += addDistinct(sectors, seen);
     }
   }
   return count;
@@ -306,11 +313,7 @@ double CopyCounter::countPiece(const PieceOrder &order, const WarpPiece &piece,
     for (int64_t lane = 0; lane < kWarp; ++lane)
       if (piece.active[i][lane])
         sectors.push_back(piece.numbers[i][lane] * elementBytes / kSectorBytes);
-    llvm::sort(sectors);
-    sectors.erase(llvm::unique(sectors), sectors.end());
-    count += double(sectors.size());
-    if (seen)
-      llvm::append_range(*seen, sectors);
+    count += addDistinct(sectors, seen);
   }
   return count;
 }

@@ -50,6 +50,10 @@ protected:
   Combiner(linalg::LinalgOp root, const ReductionPart &part)
       : root(root), part(part) {}
 
+  /// Puts the neutral element in place of values that are null.
+  void fillIn(OpBuilder &builder, Location loc,
+              MutableArrayRef<Value> partial) const;
+
   /// The mutable interface of a const operation.
   mutable linalg::LinalgOp root;
   ReductionPart part;
