@@ -10,24 +10,28 @@ them). The exit code is 0 if a decision was found, 1 if there is nothing to
 bisect. docs/Bisecting.md is a tutorial.
 """
 
+from __future__ import annotations
+
 import argparse
 import subprocess
 import sys
 
-FLAG = "--mlir-debug-counter=fuse-decision-skip=0,fuse-decision-count=%d"
+FLAG = "--mlir-debug-counter=fuse-decision-skip=0,fuse-decision-count={count}"
 
 
-def is_good(command, count):
+def is_good(command: list[str], count: int) -> bool:
     """Whether `command` succeeds with the first `count` decisions."""
-    flag = FLAG % count
+    flag = FLAG.format(count=count)
     words = [word.replace("{counter}", flag) for word in command]
     quiet = subprocess.DEVNULL
     return subprocess.run(words, stdout=quiet, stderr=quiet).returncode == 0
 
 
-def main():
+def main() -> int:
+    """Halves the interval of counts between a good and a bad one."""
     parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--max", type=int, required=True, metavar="N")
     parser.add_argument("command", nargs="+")
@@ -35,15 +39,15 @@ def main():
     if not any("{counter}" in word for word in options.command):
         parser.error("expected {counter} in the command")
     if options.max < 1:
-        parser.error("expected --max of at least 1, but got %d" % options.max)
+        parser.error(f"expected --max of at least 1, but got {options.max}")
 
-    def probe(count):
+    def probe(count: int) -> bool:
         good = is_good(options.command, count)
-        print("count=%d: %s" % (count, "good" if good else "bad"), flush=True)
+        print(f"count={count}: {'good' if good else 'bad'}", flush=True)
         return good
 
     if probe(options.max):
-        print("the command succeeds with all %d decisions" % options.max)
+        print(f"the command succeeds with all {options.max} decisions")
         return 1
     good, bad = 0, options.max
     while bad - good > 1:
@@ -55,7 +59,8 @@ def main():
     if good == 0 and not is_good(options.command, 0):
         print("the command fails without any fusion, too")
         return 1
-    print("decision %d is the first bad one: %s" % (bad, FLAG % bad))
+    flag = FLAG.format(count=bad)
+    print(f"decision {bad} is the first bad one: {flag}")
     return 0
 
 

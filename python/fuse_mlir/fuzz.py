@@ -181,8 +181,7 @@ def parse_arguments(arguments: list[str]) -> argparse.Namespace:
 
 
 def order_strategies(seed: int, every: bool) -> tuple[str, ...]:
-    """The strategies for the graph of a seed; the kernels of the first one are
-    always optimized."""
+    """The strategies of a seed; kernels of the first are always optimized."""
     turn = STRATEGIES[seed % len(STRATEGIES)]
     if not every:
         return (turn,)
@@ -203,9 +202,7 @@ def check_one(
     coverage.add_graph(graph)
     strategies = order_strategies(seed, options.all)
     dynamic = options.dynamic or seed % 3 == 2
-    runner = Runner(
-        server, folder, coverage, dynamic, seed % THOROUGH == 0
-    )
+    runner = Runner(server, folder, coverage, dynamic, seed % THOROUGH == 0)
     # All at once; one by one to see whose plan has failed.
     together = runner.run(graph, ",".join(strategies), seed, f"seed{seed}_all")
     if not together.kind:
@@ -229,8 +226,10 @@ def check_alone(
     strategy: str,
     first: bool,
 ) -> int:
-    """Runs the graph by one strategy, and tells and keeps a smaller one that
-    fails as it does; returns the number of failures."""
+    """Runs the graph by one strategy and returns the number of failures.
+
+    Of a graph that fails a smaller one that does so too is told and kept.
+    """
     name = f"seed{seed}_{strategy}"
 
     def run(candidate: Graph) -> Outcome:
@@ -270,10 +269,7 @@ def keep(
     """Copies a failing graph, with the command that runs it."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / failed.name
-    header = (
-        f"// {outcome.kind}\n"
-        f"// fuse-run {path.name} {' '.join(flags)}\n"
-    )
+    header = f"// {outcome.kind}\n// fuse-run {path.name} {' '.join(flags)}\n"
     path.write_text(header + failed.read_text())
     side = failed.with_suffix(".json")
     path.with_suffix(".json").write_text(side.read_text())

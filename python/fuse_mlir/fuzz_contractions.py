@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 
+from fuse_mlir.fuzz_body import Body, Scalar
 from fuse_mlir.fuzz_choices import Shape, product
 from fuse_mlir.fuzz_graph import (
     CLOSE,
     EXACT,
     ROUGH,
-    Body,
     Node,
-    Scalar,
     Value,
     affine,
     bits,

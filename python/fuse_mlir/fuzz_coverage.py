@@ -57,6 +57,7 @@ class Coverage:
         path.write_text(json.dumps(self.tables, indent=2) + "\n")
 
     def __str__(self) -> str:
+        """The tables as text, a line each."""
         lines: list[str] = []
         for table, heading in TABLES.items():
             counts = self.tables[table]

@@ -11,7 +11,6 @@ from fuse_mlir.fuzz_movement import Movement
 from fuse_mlir.fuzz_programs import Programs
 from fuse_mlir.fuzz_windows import Windows
 
-
 # How often each kind of operator is drawn, by the methods that make them.
 WEIGHTS = {
     "elementwise": 30,
@@ -61,7 +60,7 @@ FOCUS = {
 
 
 class Generator(Elementwise, Movement, Attentions, Programs, Windows):
-    """Grows a graph by random operators; `focus` is one of `FOCUS`, or empty."""
+    """Grows a graph by random operators; `focus`: one of `FOCUS`, or empty."""
 
     def __init__(self, rng: random.Random, ops: int, focus: str = "") -> None:
         super().__init__(rng)

@@ -5,20 +5,19 @@ A scatter is a call, too: of a function without a body that says what it is.
 
 from __future__ import annotations
 
+from fuse_mlir.fuzz_body import Body, scalar_of
 from fuse_mlir.fuzz_choices import Choices, Shape, indented, iterators, product
 from fuse_mlir.fuzz_graph import (
     CLOSE,
     EXACT,
     MAX_ELEMENTS,
     ROUGH,
-    Body,
     Node,
     Value,
     affine,
     bits,
     is_float,
     literal,
-    scalar_of,
     tensor_type,
     type_limit,
 )

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import math
 
+from fuse_mlir.fuzz_body import Body, Scalar, scalar_of
 from fuse_mlir.fuzz_choices import Choices, Shape, indented, iterators, product
 from fuse_mlir.fuzz_graph import (
     CLOSE,
     EXACT,
     ROUGH,
-    Body,
     Node,
-    Scalar,
     Value,
     affine,
     bits,
     is_float,
     literal,
-    scalar_of,
     type_limit,
 )
 
