@@ -113,13 +113,12 @@ static std::string tellBudget(StringRef what, int64_t value, int64_t limit) {
       .str();
 }
 
-/// Whether threads cannot take less at once than what the model counts registers
-/// for. Rows, tiles and attentions have launches to choose from.
+/// Whether threads cannot take less at once than what the model counts
+/// registers for. Rows, tiles and attentions have launches to choose from.
 static bool hasSmallestLaunch(const GroupShape *shape) {
-  return shape &&
-         llvm::is_contained({KernelPath::Pointwise, KernelPath::Box,
-                             KernelPath::Window, KernelPath::Packed},
-                            shape->path);
+  return shape && llvm::is_contained({KernelPath::Pointwise, KernelPath::Box,
+                                      KernelPath::Window, KernelPath::Packed},
+                                     shape->path);
 }
 
 /// The budget that a kernel of several operators exceeds.
@@ -325,7 +324,8 @@ bool Evaluator::areApart(unsigned first, unsigned second) const {
 }
 
 Evaluation Evaluator::evaluatePacked(unsigned first, unsigned second) {
-  if (!areApart(first, second))
+  // An attention has no parts, but may have room for rows of others.
+  if (!areApart(first, second) || !getParts(first) || !getParts(second))
     return evaluateUnion(first, second, {first, second});
   SmallVector<unsigned, 4> ops =
       PlanGraph::unite(graph.groups[first].ops, graph.groups[second].ops);
@@ -338,14 +338,11 @@ Evaluation Evaluator::evaluatePacked(unsigned first, unsigned second) {
   // What the analysis would find: the parts of both.
   Parts both;
   for (unsigned group : {first, second})
-    if (const Parts *own = getParts(group))
-      llvm::append_range(both, *own);
+    llvm::append_range(both, *getParts(group));
   GroupShape shape = pack(std::move(both));
-  bool legal = getParts(first) && getParts(second);
-  RuleViolation why{"unsupported-op", "one of the two is no kernel by itself"};
   Kernel kernel = getKernel(ops, outputs);
   kernel.residentInputs = std::move(resident);
-  Evaluation result = judge(kernel, legal ? &shape : nullptr, why);
+  Evaluation result = judge(kernel, &shape, /*why=*/{});
   known.try_emplace(keep(key), result, onlyToTell);
   return result;
 }

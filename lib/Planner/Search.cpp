@@ -311,7 +311,7 @@ void Search::mergeRest() {
     drain();
     packSiblings();
     packIndependent();
-    if (count() == before)
+    if (count() == before && !packPairs())
       return;
   }
 }

@@ -151,6 +151,8 @@ private:
   void packIndependent();
   void packNeighbours(SmallVector<unsigned> &groups);
   bool tryPack(unsigned &first, unsigned second);
+  bool isPackable(const Group &group) const;
+  bool packPairs();
   void runGreedy();
   void mergeRest();
   void runOptimal();
