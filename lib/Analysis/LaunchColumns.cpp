@@ -37,7 +37,9 @@ void fuse::splitColumns(LaunchShape &launch, const GroupShape &shape,
   // The exchange, written and read, may add a twentieth to the bytes.
   constexpr int64_t kTraffic = 2 * 20;
   // Blocks of 256 threads: what the device holds at once, or half.
-  constexpr int64_t kBlocks = kFullDevice / 2;
+  // Blocks of 256 threads: two on each multiprocessor have more than enough
+  // bytes under way, and more of them only exchange more.
+  constexpr int64_t kBlocks = kFullDevice / 4;
   int64_t parts = 1;
   int64_t bytes = positions * launch.vector * footprint.smallest;
   int64_t result = std::max<int64_t>(shape.rows * footprint.resultBytes, 1);

@@ -178,25 +178,34 @@ void fuse::emitLastBlock(KernelContext &context, AffineExpr team, int64_t teams,
   OpBuilder &builder = context.builder();
   Location loc = context.loc();
   ElementEmitter &emitter = context.emitter;
-  Type word = builder.getI32Type();
-  Value flag = addSharedBuffer(context, 1, word);
   AffineExpr last = emitter.simplify(parts - 1);
+  Type flag = builder.getI1Type();
   gpu::BarrierOp::create(builder, loc);
-  emitter.emitIf(emitter.isWithin(context.thread, 0, 0), [&] {
-    // What this block has written comes before its arrival, and what others
-    // have, before what follows: for all threads, by the barriers around.
-    emitFence(context);
-    Value arrived = LLVM::AtomicRMWOp::create(
-        builder, loc, LLVM::AtomicBinOp::uinc_wrap,
-        emitCounter(context, team, teams), emitter.materialize(last),
-        LLVM::AtomicOrdering::monotonic, "device");
-    emitFence(context);
-    emitter.storeTo(flag, emitter.constant(0), arrived);
-  });
-  gpu::BarrierOp::create(builder, loc);
-  int64_t most = getRange(parts, emitter.getRanges()).hi;
-  AffineExpr arrived = emitter.addVariable(
-      emitter.loadFrom(flag, emitter.constant(0)), IndexRange::ofSize(most));
-  emitter.emitIf(emitter.isWithin(emitter.simplify(arrived - last), 0, 0),
-                 finish);
+  Value isLast = emitter.emitIf(
+      emitter.isWithin(context.thread, 0, 0), flag,
+      [&]() -> Value {
+        // What this block has written comes before its arrival, and what others
+        // have, before what follows: for all threads, by the barriers around.
+        emitFence(context);
+        Value number = emitter.materialize(last);
+        Value arrived = LLVM::AtomicRMWOp::create(
+            builder, loc, LLVM::AtomicBinOp::uinc_wrap,
+            emitCounter(context, team, teams), number,
+            LLVM::AtomicOrdering::monotonic, "device");
+        emitFence(context);
+        return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                     arrived, number);
+      },
+      [&]() -> Value {
+        return arith::ConstantIntOp::create(builder, loc, flag, 0);
+      });
+  // A barrier that tells all threads what the first one knows.
+  Value barrier = arith::ConstantIntOp::create(builder, loc, 0, 32);
+  isLast =
+      LLVM::CallIntrinsicOp::create(
+          builder, loc, flag,
+          builder.getStringAttr("llvm.nvvm.barrier.cta.red.or.aligned.all"),
+          ValueRange{barrier, isLast})
+          .getResult(0);
+  emitter.emitIf({Condition::Runtime, isLast}, finish);
 }

@@ -25,7 +25,7 @@
 // CHECK:           llvm.fence syncscope("device") acq_rel
 // CHECK:           llvm.atomicrmw uinc_wrap {{.*}} syncscope("device") monotonic
 // CHECK:           llvm.fence syncscope("device") acq_rel
-// CHECK:         gpu.barrier
+// CHECK:         llvm.call_intrinsic "llvm.nvvm.barrier.cta.red.or.aligned.all"
 // CHECK:         scf.if
 // CHECK:           vector.load %[[PARTS]]
 // CHECK:           vector.store {{.*}} %[[OUT]]

@@ -91,9 +91,9 @@ func.func @few_columns(%x: tensor<100000x2xf16>, %e: tensor<2xf16>) -> tensor<2x
 
 // -----
 
-// One long row: as many blocks share it as fill a device.
+// One long row: as many blocks share it as keep a device's memory busy.
 // CHECK-LABEL: func.func @everything
-// CHECK: schedule = #fuse.schedule<row, rows = 1, columns = 4194304, grid = 512, threads = 256, positions = 8, vector = 4, residency = none, layout = (d0, d1, d2, d3) -> (d0 floordiv 512, (((d0 mod 512) * 8 + d2) * 256 + d1) * 4 + d3)>
+// CHECK: schedule = #fuse.schedule<row, rows = 1, columns = 4194304, grid = 256, threads = 256, positions = 16, vector = 4, residency = none, layout = (d0, d1, d2, d3) -> (d0 floordiv 256, (((d0 mod 256) * 16 + d2) * 256 + d1) * 4 + d3)>
 func.func @everything(%x: tensor<4096x1024xf32>, %e: tensor<f32>) -> tensor<f32> {
   %r = fuse.kernel "k" ins(%x : tensor<4096x1024xf32>) outs(%e : tensor<f32>) -> (tensor<f32>) {
   ^bb0(%a: tensor<4096x1024xf32>, %o: tensor<f32>):
