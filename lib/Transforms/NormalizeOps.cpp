@@ -144,6 +144,7 @@ struct NormalizeOpsPass
   LogicalResult initialize(MLIRContext *context) override {
     RewritePatternSet decompose(context);
     populateDecomposePatterns(decompose);
+    populateIrregularResultPatterns(decompose);
     populateScatterPatterns(decompose);
     populateDropDeadResultsPatterns(decompose);
     decomposePatterns = std::move(decompose);

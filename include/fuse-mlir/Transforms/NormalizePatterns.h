@@ -16,6 +16,11 @@ void populateDecomposePatterns(RewritePatternSet &patterns);
 /// element of the result takes the updates that hit it, in their order.
 void populateScatterPatterns(RewritePatternSet &patterns);
 
+/// Makes generics whose results do not share their loops, or keep elements that
+/// the body neither writes nor reads, loops of the host; and parallel loops that
+/// no result has reductions.
+void populateIrregularResultPatterns(RewritePatternSet &patterns);
+
 /// Lets contractions read what their factors were before they were widened by
 /// operators of their own, and widen it in their bodies. Exact: a widened element
 /// is the same wherever it is made.

@@ -1,0 +1,67 @@
+// Results that no kernel gives element by element: loops of the host give them,
+// and what they leave out of an init stays as it was.
+// RUN: split-file %s %t
+// RUN: fuse-run %t/diagonal.mlir | FileCheck %s --check-prefix=DIAGONAL
+// DIAGONAL: {{^}}kernels{{ +}}2 -> 2
+// DIAGONAL: verified{{ +}}yes,
+// RUN: fuse-run %t/running.mlir --size=0.0=3,0.1=5 | FileCheck %s --check-prefix=RUNNING
+// RUNNING: {{^}}kernels{{ +}}2 -> 2
+// RUNNING: verified{{ +}}yes,
+// RUN: fuse-run %t/last.mlir | FileCheck %s --check-prefix=LAST
+// LAST: {{^}}kernels{{ +}}2 -> 1
+// LAST: verified{{ +}}yes,
+
+//--- diagonal.mlir
+func.func @main(%x: tensor<4xf32>, %o: tensor<4x4xf32>, %p: tensor<9xf32>)
+    -> (tensor<4x4xf32>, tensor<9xf32>) {
+  %e = math.exp %x : tensor<4xf32>
+  %d = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i, i)>], iterator_types = ["parallel"]} ins(%e : tensor<4xf32>) outs(%o : tensor<4x4xf32>) {
+  ^bb0(%a: f32, %old: f32):
+    linalg.yield %a : f32
+  } -> tensor<4x4xf32>
+  %s = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (2 * i + 2)>], iterator_types = ["parallel"]} ins(%e : tensor<4xf32>) outs(%p : tensor<9xf32>) {
+  ^bb0(%a: f32, %old: f32):
+    linalg.yield %a : f32
+  } -> tensor<9xf32>
+  %n = math.absf %s : tensor<9xf32>
+  return %d, %n : tensor<4x4xf32>, tensor<9xf32>
+}
+
+// A sum, and the sums on the way to it.
+//--- running.mlir
+func.func @main(%x: tensor<?x?xf32>) -> (tensor<?xf32>, tensor<?x?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %m = tensor.dim %x, %c0 : tensor<?x?xf32>
+  %n = tensor.dim %x, %c1 : tensor<?x?xf32>
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty(%m) : tensor<?xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+  %w = tensor.empty(%m, %n) : tensor<?x?xf32>
+  %r:2 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<?x?xf32>) outs(%f, %w : tensor<?xf32>, tensor<?x?xf32>) {
+  ^bb0(%a: f32, %sum: f32, %old: f32):
+    %j = linalg.index 1 : index
+    %number = arith.index_cast %j : index to i32
+    %odd = arith.trunci %number : i32 to i1
+    %s = arith.addf %a, %sum : f32
+    %t = arith.select %odd, %s, %a : f32
+    linalg.yield %s, %t : f32, f32
+  } -> (tensor<?xf32>, tensor<?x?xf32>)
+  %q = math.exp %r#1 : tensor<?x?xf32>
+  return %r#0, %q : tensor<?xf32>, tensor<?x?xf32>
+}
+
+// Loop j is called parallel; all of its rounds write one element.
+//--- last.mlir
+func.func @main(%x: tensor<4x3xf32>, %o: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %l = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<4x3xf32>) outs(%o : tensor<4xf32>) {
+  ^bb0(%a: f32, %old: f32):
+    linalg.yield %a : f32
+  } -> tensor<4xf32>
+  %s = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<4x3xf32>) outs(%o : tensor<4xf32>) {
+  ^bb0(%a: f32, %old: f32):
+    %b = arith.addf %a, %old : f32
+    linalg.yield %b : f32
+  } -> tensor<4xf32>
+  return %l, %s : tensor<4xf32>, tensor<4xf32>
+}
