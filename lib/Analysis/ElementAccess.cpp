@@ -93,7 +93,8 @@ bool fuse::isElementComputable(Operation *op) {
     return true;
   // Scalar code beside the tensors.
   StringRef dialect = op->getName().getDialectNamespace();
-  if (dialect == "arith" || dialect == "math" || dialect == "index")
+  if (dialect == "arith" || dialect == "math" || dialect == "index" ||
+      dialect == "ub")
     return op->hasTrait<OpTrait::ConstantLike>() ||
            llvm::none_of(op->getResultTypes(),
                          [](Type type) { return isa<ShapedType>(type); });

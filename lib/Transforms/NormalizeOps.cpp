@@ -11,12 +11,14 @@
 #include "fuse-mlir/Transforms/NormalizePatterns.h"
 #include "fuse-mlir/Transforms/WidenSums.h"
 
+#include "mlir/Conversion/ComplexToStandard/ComplexToStandard.h"
 #include "mlir/Conversion/TosaToArith/TosaToArith.h"
 #include "mlir/Conversion/TosaToLinalg/TosaToLinalg.h"
 #include "mlir/Conversion/TosaToSCF/TosaToSCF.h"
 #include "mlir/Conversion/TosaToTensor/TosaToTensor.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/Index/IR/IndexDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -149,6 +151,10 @@ struct NormalizeOpsPass
     populateDropDeadResultsPatterns(decompose);
     decomposePatterns = std::move(decompose);
 
+    RewritePatternSet decomposeTosa(context);
+    populateDecomposeTosaPatterns(decomposeTosa);
+    tosaPatterns = std::move(decomposeTosa);
+
     RewritePatternSet narrow(context);
     populateNarrowFactorsPatterns(narrow);
     narrowPatterns = std::move(narrow);
@@ -177,12 +183,13 @@ private:
   static linalg::ControlDropUnitDims unitDimsOptions();
   LogicalResult normalize(FunctionOpInterface function);
   LogicalResult lowerTosa(FunctionOpInterface function);
+  LogicalResult lowerComplex(FunctionOpInterface function);
   LogicalResult rewrite(FunctionOpInterface function);
   LogicalResult cleanUp(FunctionOpInterface function, bool hasGroups);
   LogicalResult narrow(FunctionOpInterface function);
 
-  FrozenRewritePatternSet decomposePatterns, unitPatterns, unitCleanupPatterns,
-      cleanupPatterns, narrowPatterns;
+  FrozenRewritePatternSet decomposePatterns, tosaPatterns, unitPatterns,
+      unitCleanupPatterns, cleanupPatterns, narrowPatterns;
 };
 
 } // namespace
@@ -202,19 +209,37 @@ linalg::ControlDropUnitDims NormalizeOpsPass::unitDimsOptions() {
   return options;
 }
 
-LogicalResult NormalizeOpsPass::lowerTosa(FunctionOpInterface function) {
-  WalkResult found = function->walk([](Operation *op) {
-    return isa_and_nonnull<tosa::TosaDialect>(op->getDialect())
-               ? WalkResult::interrupt()
-               : WalkResult::advance();
-  });
-  if (!found.wasInterrupted())
+/// Whether an operator of dialect `DialectTy` is in `function`.
+template <typename DialectTy>
+static bool uses(FunctionOpInterface function) {
+  return function
+      ->walk([](Operation *op) {
+        return isa_and_nonnull<DialectTy>(op->getDialect())
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// Complex numbers between real elements become their two parts.
+LogicalResult NormalizeOpsPass::lowerComplex(FunctionOpInterface function) {
+  if (!uses<complex::ComplexDialect>(function))
     return success();
   OpPassManager pm(function->getName().getStringRef());
+  pm.addPass(createConvertComplexToStandardPass());
+  return runPipeline(pm, function);
+}
+
+LogicalResult NormalizeOpsPass::lowerTosa(FunctionOpInterface function) {
+  if (!uses<tosa::TosaDialect>(function))
+    return success();
+  walkAndApplyPatterns(function, tosaPatterns);
+  OpPassManager pm(function->getName().getStringRef());
+  // Control flow first: the others take no terminators.
+  pm.addPass(createTosaToSCFPass());
   pm.addPass(tosa::createTosaToLinalgNamed());
   pm.addPass(tosa::createTosaToLinalg());
   pm.addPass(createTosaToTensorPass());
-  pm.addPass(createTosaToSCFPass());
   TosaToArithPassOptions rescale;
   rescale.includeApplyRescale = true;
   pm.addPass(createTosaToArithPass(rescale));
@@ -268,7 +293,7 @@ LogicalResult NormalizeOpsPass::rewrite(FunctionOpInterface function) {
   config.enableConstantCSE(!hasGroups);
   config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
   config.setMaxNumRewrites(1000 + 50 * operations);
-  if (failed(lowerTosa(function)))
+  if (failed(lowerTosa(function)) || failed(lowerComplex(function)))
     return failure();
   // A pattern set that does not settle is no error: the result is valid IR.
   (void)applyPatternsGreedily(function, decomposePatterns, config);

@@ -31,8 +31,9 @@ static constexpr llvm::StringLiteral toLoops =
 /// operators removed, which operators without results may not have.
 static constexpr llvm::StringLiteral toStructured =
     "fuse-inline-groups,fuse-strip-markers,fuse-check-extracts,"
-    "func.func(tosa-to-linalg-named,tosa-to-linalg),"
-    "func.func(tosa-to-tensor,tosa-to-scf,"
+    "func.func(tosa-optional-decompositions,tosa-to-scf,"
+    "tosa-to-linalg-named,tosa-to-linalg),"
+    "func.func(tosa-to-tensor,"
     "tosa-to-arith{include-apply-rescale=true}),"
     "func.func(convert-elementwise-to-linalg)";
 
@@ -250,7 +251,7 @@ static LogicalResult decompose(ModuleOp module) {
 }
 
 LogicalResult fuse::run::lowerReference(ModuleOp module) {
-  lowerScatterCalls(module);
+  lowerScatters(module);
   lowerGathers(module);
   if (failed(runPasses(module, toStructured)) || failed(decompose(module)))
     return failure();

@@ -16,8 +16,9 @@ LogicalResult lowerReference(ModuleOp module);
 /// long the loops run.
 int64_t estimateWork(ModuleOp module);
 
-/// Replaces calls that stand for a scatter by loops over the updates.
-void lowerScatterCalls(ModuleOp module);
+/// Replaces TOSA's scatters, and calls that stand for a scatter, by loops over
+/// the updates.
+void lowerScatters(ModuleOp module);
 
 /// Replaces each static `tensor.gather` by loops over its indices.
 void lowerGathers(ModuleOp module);

@@ -7,6 +7,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Tosa/IR/TosaOps.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
 using namespace mlir;
@@ -79,7 +80,36 @@ static Value addLoops(ImplicitLocOpBuilder &b, const ScatterCall &scatter,
   return loop.getResult(0);
 }
 
-void fuse::run::lowerScatterCalls(ModuleOp module) {
+/// Each update replaces its row.
+static void lowerScatter(tosa::ScatterOp op) {
+  ImplicitLocOpBuilder b(op.getLoc(), op);
+  Value zero = arith::ConstantIndexOp::create(b, 0);
+  Value one = arith::ConstantIndexOp::create(b, 1);
+  SmallVector<Value> ends;
+  for (int64_t i = 0; i < 3; ++i)
+    ends.push_back(tensor::DimOp::create(b, op.getInput(), i));
+  auto body = [&](OpBuilder &inner, Location loc, ValueRange place,
+                  ValueRange result) -> scf::ValueVector {
+    Value row = tensor::ExtractOp::create(inner, loc, op.getIndices(),
+                                          place.take_front(2));
+    row = arith::IndexCastOp::create(inner, loc, inner.getIndexType(), row);
+    Value element = tensor::ExtractOp::create(inner, loc, op.getInput(), place);
+    return {tensor::InsertOp::create(inner, loc, element, result.front(),
+                                     ValueRange{place[0], row, place[2]})
+                .getResult()};
+  };
+  scf::LoopNest nest =
+      scf::buildLoopNest(b, b.getLoc(), SmallVector<Value>(3, zero), ends,
+                         SmallVector<Value>(3, one), op.getValuesIn(), body);
+  op.getResult().replaceAllUsesWith(nest.results.front());
+  op.erase();
+}
+
+void fuse::run::lowerScatters(ModuleOp module) {
+  SmallVector<tosa::ScatterOp> scatters;
+  module.walk([&](tosa::ScatterOp op) { scatters.push_back(op); });
+  for (tosa::ScatterOp op : scatters)
+    lowerScatter(op);
   SmallVector<CallOpInterface> calls;
   module.walk([&](CallOpInterface call) { calls.push_back(call); });
   for (CallOpInterface call : calls) {

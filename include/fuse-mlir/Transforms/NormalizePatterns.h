@@ -12,6 +12,10 @@ namespace fuse {
 /// of views.
 void populateDecomposePatterns(RewritePatternSet &patterns);
 
+/// Takes transposed convolutions of TOSA apart, and makes its scatters
+/// structured: each row of the result looks for the update that hits it.
+void populateDecomposeTosaPatterns(RewritePatternSet &patterns);
+
 /// Makes calls that stand for a scatter (`matchScatterCall`) structured: each
 /// element of the result takes the updates that hit it, in their order.
 void populateScatterPatterns(RewritePatternSet &patterns);

@@ -11,7 +11,10 @@ def NormalizeOpsPass : Pass<"fuse-normalize-ops"> {
     structured `linalg` operators, `tensor` movement, constants, scalar host
     code and control flow:
 
-    - TOSA is lowered by upstream's `tosa-to-*` passes.
+    - TOSA is lowered by upstream's `tosa-to-*` passes; of `tosa.scatter` each
+      row of the result looks for the update that hits it.
+    - Complex numbers in bodies become their two parts
+      (`convert-complex-to-standard`).
     - Element-wise `arith` and `math` on tensors, `tensor.generate` and splats
       become structured; `linalg.softmax` (NaN is handed on by its maximum),
       Winograd transforms, `linalg.pack` and `linalg.unpack` are taken apart.

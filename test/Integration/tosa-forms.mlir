@@ -1,0 +1,55 @@
+// TOSA's control flow, scatter and transposed convolution, which upstream's
+// passes to linalg leave to others.
+// RUN: split-file %s %t
+// RUN: fuse-run %t/flow.mlir | FileCheck %s --check-prefix=FLOW
+// FLOW: {{^}}kernels{{ +}}6 -> 4
+// FLOW: verified{{ +}}yes,
+// RUN: fuse-run %t/scatter.mlir | FileCheck %s --check-prefix=SCATTER
+// SCATTER: {{^}}kernels{{ +}}3 -> 2
+// SCATTER: verified{{ +}}yes, max error 0 (
+// RUN: fuse-run %t/transposed.mlir | FileCheck %s --check-prefix=TRANSPOSED
+// TRANSPOSED: {{^}}kernels{{ +}}10 -> 2
+// TRANSPOSED: verified{{ +}}yes,
+
+//--- flow.mlir
+func.func @main(%x: tensor<6xf32>, %y: tensor<6xf32>, %c: tensor<i1>) -> tensor<6xf32> {
+  %zero = "tosa.const"() {values = dense<0> : tensor<i32>} : () -> tensor<i32>
+  %three = "tosa.const"() {values = dense<3> : tensor<i32>} : () -> tensor<i32>
+  %one = "tosa.const"() {values = dense<1> : tensor<i32>} : () -> tensor<i32>
+  %0 = "tosa.cond_if"(%c, %x, %y) ({
+  ^bb0(%a: tensor<6xf32>, %b: tensor<6xf32>):
+    %1 = tosa.add %a, %b : (tensor<6xf32>, tensor<6xf32>) -> tensor<6xf32>
+    tosa.yield %1 : tensor<6xf32>
+  }, {
+  ^bb0(%a: tensor<6xf32>, %b: tensor<6xf32>):
+    %1 = tosa.sub %a, %b : (tensor<6xf32>, tensor<6xf32>) -> tensor<6xf32>
+    tosa.yield %1 : tensor<6xf32>
+  }) : (tensor<i1>, tensor<6xf32>, tensor<6xf32>) -> tensor<6xf32>
+  %2:2 = "tosa.while_loop"(%zero, %0) ({
+  ^bb0(%i: tensor<i32>, %a: tensor<6xf32>):
+    %more = tosa.greater %three, %i : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    tosa.yield %more : tensor<i1>
+  }, {
+  ^bb0(%i: tensor<i32>, %a: tensor<6xf32>):
+    %next = tosa.add %i, %one : (tensor<i32>, tensor<i32>) -> tensor<i32>
+    %s = tosa.sigmoid %a : (tensor<6xf32>) -> tensor<6xf32>
+    %r = tosa.add %s, %y : (tensor<6xf32>, tensor<6xf32>) -> tensor<6xf32>
+    tosa.yield %next, %r : tensor<i32>, tensor<6xf32>
+  }) : (tensor<i32>, tensor<6xf32>) -> (tensor<i32>, tensor<6xf32>)
+  return %2#1 : tensor<6xf32>
+}
+
+//--- scatter.mlir
+func.func @main(%v: tensor<2x5x3xf32>, %s: tensor<2x4x3xf32>) -> tensor<2x5x3xf32> {
+  %i = "tosa.const"() {values = dense<[[0, 4, 2, 1], [3, 1, 0, 2]]> : tensor<2x4xi32>} : () -> tensor<2x4xi32>
+  %0 = tosa.scatter %v, %i, %s : (tensor<2x5x3xf32>, tensor<2x4xi32>, tensor<2x4x3xf32>) -> tensor<2x5x3xf32>
+  %1 = tosa.abs %0 : (tensor<2x5x3xf32>) -> tensor<2x5x3xf32>
+  return %1 : tensor<2x5x3xf32>
+}
+
+//--- transposed.mlir
+func.func @main(%x: tensor<1x4x5x2xf32>, %w: tensor<3x3x3x2xf32>, %b: tensor<3xf32>) -> tensor<1x9x11x3xf32> {
+  %z = "tosa.const"() {values = dense<0.0> : tensor<1xf32>} : () -> tensor<1xf32>
+  %0 = tosa.transpose_conv2d %x, %w, %b, %z, %z {acc_type = f32, out_pad = array<i64: 0, 0, 0, 0>, stride = array<i64: 2, 2>} : (tensor<1x4x5x2xf32>, tensor<3x3x3x2xf32>, tensor<3xf32>, tensor<1xf32>, tensor<1xf32>) -> tensor<1x9x11x3xf32>
+  return %0 : tensor<1x9x11x3xf32>
+}
