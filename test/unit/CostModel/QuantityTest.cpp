@@ -1,101 +1,13 @@
 // Each quantity of the cost model alone, against numbers worked out by hand.
-#include "fuse-mlir/CostModel/KernelCounts.h"
+#include "QuantityTest.h"
 
-#include "fuse-mlir/InitAll.h"
 #include "fuse-mlir/Planner/PeakMemory.h"
 #include "fuse-mlir/Planner/Residency.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Parser/Parser.h"
-#include "gtest/gtest.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
 
 namespace {
-/// One generic operator of the function `f` as a kernel.
-class QuantityTest : public ::testing::Test {
-protected:
-  QuantityTest() {
-    DialectRegistry registry;
-    registerAllDialects(registry);
-    registerAllExtensions(registry);
-    context.appendDialectRegistry(registry);
-    context.loadAllAvailableDialects();
-  }
-
-  /// A copy of 64 x 1024 f32 elements that reads `type` through `map`.
-  KernelView makeCopy(StringRef map, StringRef type, StringRef body = "") {
-    std::string text =
-        "func.func @f(%x: " + type.str() +
-        ") -> tensor<64x1024xf32> {\n"
-        "  %e = tensor.empty() : tensor<64x1024xf32>\n"
-        "  %a = linalg.generic {indexing_maps = [affine_map<(i, j) -> " +
-        map.str() +
-        ">, affine_map<(i, j) -> (i, j)>], iterator_types = [\"parallel\", "
-        "\"parallel\"]} ins(%x : " +
-        type.str() +
-        ") outs(%e : tensor<64x1024xf32>) {\n  ^bb0(%in: f32, %out: f32):\n" +
-        (body.empty() ? "    linalg.yield %in : f32\n" : body.str()) +
-        "  } -> tensor<64x1024xf32>\n  return %a : tensor<64x1024xf32>\n}";
-    return parseKernel(text);
-  }
-
-  /// The only function of `text`, and its operators.
-  void parseFunction(StringRef text) {
-    module = parseSourceString<ModuleOp>(text, &context);
-    auto function = *module->getOps<func::FuncOp>().begin();
-    ops.clear();
-    for (Operation &op : function.getBody().front().without_terminator())
-      ops.push_back(&op);
-    inputs.assign(function.getArguments().begin(),
-                  function.getArguments().end());
-  }
-
-  KernelView parseKernel(StringRef text) {
-    parseFunction(text);
-    outputs.assign({ops.back()->getResult(0)});
-    shape = *analyzeGroup(ops, outputs);
-    return {ops, inputs, outputs, &shape};
-  }
-
-  /// `x`, of 64 x 64 elements, times a matrix of that size and one of `second`.
-  KernelView parseProducts(StringRef second) {
-    std::string type = "tensor<" + second.str() + "xf32>";
-    parseFunction(R"(
-      func.func @f(%x: tensor<64x64xf32>, %a: tensor<64x64xf32>, %b: )" +
-                  type + ") -> " + type + R"( {
-        %z = arith.constant 0.0 : f32
-        %e = tensor.empty() : tensor<64x64xf32>
-        %i = linalg.fill ins(%z : f32) outs(%e : tensor<64x64xf32>)
-          -> tensor<64x64xf32>
-        %p = linalg.matmul {fuse.tile = #fuse.tile<rows = 64, columns = 64,
-            depth = 32, row_warps = 2, column_warps = 2, stages = 2, group = 1,
-            parts = 1, unit = fma, async = true>}
-          ins(%x, %a : tensor<64x64xf32>, tensor<64x64xf32>)
-          outs(%i : tensor<64x64xf32>) -> tensor<64x64xf32>
-        %f = tensor.empty() : )" +
-                  type + R"(
-        %j = linalg.fill ins(%z : f32) outs(%f : )" +
-                  type + ") -> " + type + R"(
-        %q = linalg.matmul ins(%x, %b : tensor<64x64xf32>, )" +
-                  type + ") outs(%j : " + type + ") -> " + type + R"(
-        return %q : )" +
-                  type + "\n}");
-    outputs = {ops[3]->getResult(0), ops.back()->getResult(0)};
-    shape = *analyzeGroup(ops, outputs);
-    return {ops, inputs, outputs, &shape};
-  }
-
-  static constexpr int64_t kTensor = 64 * 1024 * 4;
-  MLIRContext context;
-  OwningOpRef<ModuleOp> module;
-  SmallVector<Operation *> ops;
-  SmallVector<Value> inputs, outputs;
-  GroupShape shape;
-  AnalyticCostModel model;
-  DeviceInfo device;
-};
-
 TEST_F(QuantityTest, ContiguousReadsAskForEachSectorOnce) {
   KernelView kernel = makeCopy("(i, j)", "tensor<64x1024xf32>");
   EXPECT_EQ(model.l1Bytes(kernel), 2 * kTensor);
@@ -201,6 +113,30 @@ TEST_F(QuantityTest, PartsOfAConcatenationShareRegisters) {
 TEST_F(QuantityTest, ElementOfARowIsOneSectorPerWarp) {
   KernelView kernel = makeCopy("(i)", "tensor<64xf32>");
   EXPECT_EQ(model.l1Bytes(kernel), kTensor + 512 * 32);
+}
+
+// Eight rows of a table of 256 that the data choose: the table must be there as
+// a whole, but time is made of what is read of it.
+TEST_F(QuantityTest, GathersMoveTheRowsThatTheyNeed) {
+  KernelView kernel = parseKernel(R"(
+    func.func @f(%t: tensor<256x16xf32>, %i: tensor<8xi64>)
+        -> tensor<8x16xf32> {
+      %e = tensor.empty() : tensor<8x16xf32>
+      %a = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i)>,
+          affine_map<(i, j) -> (i, j)>],
+          iterator_types = ["parallel", "parallel"]}
+          ins(%i : tensor<8xi64>) outs(%e : tensor<8x16xf32>) {
+      ^bb0(%in: i64, %out: f32):
+        %r = arith.index_cast %in : i64 to index
+        %c = linalg.index 1 : index
+        %v = tensor.extract %t[%r, %c] : tensor<256x16xf32>
+        linalg.yield %v : f32
+      } -> tensor<8x16xf32>
+      return %a : tensor<8x16xf32>
+    })");
+  EXPECT_EQ(model.bytesRead(kernel), 256 * 16 * 4 + 8 * 8);
+  EXPECT_EQ(model.bytesWritten(kernel), 8 * 16 * 4);
+  EXPECT_EQ(model.bytesMoved(kernel), 2 * 8 * 16 * 4 + 8 * 8);
 }
 
 TEST_F(QuantityTest, ResidentInputsCostNoDram) {
@@ -330,113 +266,6 @@ TEST_F(QuantityTest, LaunchesWithAndWithoutGraph) {
                 *graphModel.estimateNanoseconds(kernel, device),
             5000 - 1300);
   EXPECT_EQ(model.launches(kernel), 1);
-}
-
-// The text of a product of a batch of `b` matrices of f32.
-static std::string makeBatchMatmul(int64_t b, int64_t m, int64_t n, int64_t k,
-                                   StringRef name) {
-  auto type = [&](int64_t rows, int64_t columns) {
-    return "tensor<" + std::to_string(b) + "x" + std::to_string(rows) + "x" +
-           std::to_string(columns) + "xf32>";
-  };
-  std::string x = type(m, k), y = type(k, n), z = type(m, n);
-  return "  %" + name.str() + " = linalg.batch_matmul ins(%x" + name.str() +
-         ", %y" + name.str() + " : " + x + ", " + y + ") outs(%z" + name.str() +
-         " : " + z + ") -> " + z + "\n";
-}
-
-static std::string makeArguments(int64_t b, int64_t m, int64_t n, int64_t k,
-                                 StringRef name) {
-  std::string batch = "tensor<" + std::to_string(b) + "x", one = name.str(),
-              rows = std::to_string(m), columns = std::to_string(n),
-              depth = std::to_string(k);
-  return "%x" + one + ": " + batch + rows + "x" + depth + "xf32>, %y" + one +
-         ": " + batch + depth + "x" + columns + "xf32>, %z" + one + ": " +
-         batch + rows + "x" + columns + "xf32>";
-}
-
-// Each block reads what its tile needs once: the left factor once for each
-// tile across, the right one once for each tile down, of its own batch.
-TEST_F(QuantityTest, FactorsAreReadOncePerTile) {
-  KernelView kernel = parseKernel(
-      "func.func @f(" + makeArguments(6, 256, 192, 64, "a") +
-      ") -> tensor<6x256x192xf32> {\n" + makeBatchMatmul(6, 256, 192, 64, "a") +
-      "  return %a : tensor<6x256x192xf32>\n}");
-  ASSERT_EQ(shape.path, KernelPath::Tile);
-  const TileShape tile = *cost::countKernel(kernel).launch->tile;
-  int64_t across = llvm::divideCeil(192, tile.columns);
-  int64_t down = llvm::divideCeil(256, tile.rows);
-  int64_t left = 6 * 256 * 64 * across, right = 6 * 64 * 192 * down;
-  int64_t results = 6 * 256 * 192; // read as initial values, and written
-  EXPECT_EQ(model.l1Bytes(kernel), 4 * (left + right + 2 * results));
-}
-
-// Two products of one left factor, added: it is read once for both. Of
-// different left factors each is read.
-TEST_F(QuantityTest, SharedFactorsAreReadOnce) {
-  auto countLefts = [&](StringRef second) {
-    std::string text = R"(
-      func.func @f(%x: tensor<256x64xf32>, %w: tensor<256x64xf32>,
-          %y: tensor<64x192xf32>, %v: tensor<64x192xf32>)
-          -> tensor<256x192xf32> {
-        %z = arith.constant 0.0 : f32
-        %e = tensor.empty() : tensor<256x192xf32>
-        %i = linalg.fill ins(%z : f32) outs(%e : tensor<256x192xf32>)
-          -> tensor<256x192xf32>
-        %a = linalg.matmul ins(%x, %y : tensor<256x64xf32>, tensor<64x192xf32>)
-          outs(%i : tensor<256x192xf32>) -> tensor<256x192xf32>
-        %b = linalg.matmul ins($, %v : tensor<256x64xf32>, tensor<64x192xf32>)
-          outs(%i : tensor<256x192xf32>) -> tensor<256x192xf32>
-        %c = linalg.add ins(%a, %b : tensor<256x192xf32>, tensor<256x192xf32>)
-          outs(%e : tensor<256x192xf32>) -> tensor<256x192xf32>
-        return %c : tensor<256x192xf32>
-      })";
-    KernelView kernel =
-        parseKernel(text.replace(text.find('$'), 1, second.str()));
-    EXPECT_EQ(shape.path, KernelPath::Tile);
-    const TileShape tile = *cost::countKernel(kernel).launch->tile;
-    int64_t left = 4 * 256 * 64 * llvm::divideCeil(192, tile.columns);
-    int64_t right = 4 * 64 * 192 * llvm::divideCeil(256, tile.rows);
-    int64_t stored = 4 * 256 * 192;
-    return double(*model.l1Bytes(kernel) - 2 * right - stored) / double(left);
-  };
-  EXPECT_EQ(countLefts("%x"), 1);
-  EXPECT_EQ(countLefts("%w"), 2);
-}
-
-// Matrix units multiply what suits them.
-TEST_F(QuantityTest, TilesOnMatrixUnits) {
-  KernelView kernel = parseKernel(
-      "func.func @f(%x: tensor<256x256xf16>, %y: tensor<256x256xf16>, %z: "
-      "tensor<256x256xf32>) -> tensor<256x256xf32> {\n"
-      "  %a = linalg.matmul ins(%x, %y : tensor<256x256xf16>, "
-      "tensor<256x256xf16>) outs(%z : tensor<256x256xf32>) -> "
-      "tensor<256x256xf32>\n  return %a : tensor<256x256xf32>\n}");
-  EXPECT_EQ(model.tensorFlops(kernel), int64_t(2) * 256 * 256 * 256);
-}
-
-// Parts of one launch do what they would do alone, and none of them is faster
-// beside another than by itself.
-TEST_F(QuantityTest, PackedTilesDoWhatTheyDoAlone) {
-  std::string head = "func.func @f(" + makeArguments(1, 128, 128, 512, "a"),
-              result = "tensor<1x128x128xf32>",
-              product = makeBatchMatmul(1, 128, 128, 512, "a");
-  KernelView alone = parseKernel(head + ") -> " + result + " {\n" + product +
-                                 "  return %a : " + result + "\n}");
-  Quantity slots = model.instructions(alone);
-  Quantity price = model.estimateNanoseconds(alone, device);
-  parseKernel(head + ", " + makeArguments(1, 128, 128, 512, "b") + ") -> (" +
-              result + ", " + result + ") {\n" + product +
-              makeBatchMatmul(1, 128, 128, 512, "b") +
-              "  return %a, %b : " + result + ", " + result + "\n}");
-  outputs.assign({ops[0]->getResult(0), ops[1]->getResult(0)});
-  shape = *analyzeGroup(ops, outputs);
-  ASSERT_EQ(shape.path, KernelPath::Packed);
-  KernelView both{ops, inputs, outputs, &shape};
-  EXPECT_EQ(*model.instructions(both), 2 * *slots);
-  Quantity packed = model.estimateNanoseconds(both, device);
-  EXPECT_GE(*packed, *price);
-  EXPECT_LT(*packed, 2 * *price);
 }
 
 // A chain of two kernels: the argument goes after its last reader, the

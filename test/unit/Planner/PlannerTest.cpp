@@ -129,6 +129,10 @@ TEST_F(PlannerTest, RandomGraphs) {
         EXPECT_FALSE(a.outputs.empty());
         made.insert(a.outputs.begin(), a.outputs.end());
       }
+      // Names are numbered in the order of the plan.
+      for (auto [i, group] : llvm::enumerate(first->groups))
+        EXPECT_TRUE(
+            StringRef(group.name).starts_with("f_" + std::to_string(i) + "_"));
       for (const PlannedGroup &group : first->groups)
         for (Value input : group.inputs)
           if (Operation *def = input.getDefiningOp())

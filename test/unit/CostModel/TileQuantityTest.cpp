@@ -1,0 +1,140 @@
+// Quantities of contractions with tiles, against numbers worked out by hand.
+#include "QuantityTest.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+namespace {
+// The text of a product of a batch of `b` matrices of f32.
+static std::string makeBatchMatmul(int64_t b, int64_t m, int64_t n, int64_t k,
+                                   StringRef name) {
+  auto type = [&](int64_t rows, int64_t columns) {
+    return "tensor<" + std::to_string(b) + "x" + std::to_string(rows) + "x" +
+           std::to_string(columns) + "xf32>";
+  };
+  std::string x = type(m, k), y = type(k, n), z = type(m, n);
+  return "  %" + name.str() + " = linalg.batch_matmul ins(%x" + name.str() +
+         ", %y" + name.str() + " : " + x + ", " + y + ") outs(%z" + name.str() +
+         " : " + z + ") -> " + z + "\n";
+}
+
+static std::string makeArguments(int64_t b, int64_t m, int64_t n, int64_t k,
+                                 StringRef name) {
+  std::string batch = "tensor<" + std::to_string(b) + "x", one = name.str(),
+              rows = std::to_string(m), columns = std::to_string(n),
+              depth = std::to_string(k);
+  return "%x" + one + ": " + batch + rows + "x" + depth + "xf32>, %y" + one +
+         ": " + batch + depth + "x" + columns + "xf32>, %z" + one + ": " +
+         batch + rows + "x" + columns + "xf32>";
+}
+
+// Each block reads what its tile needs once: the left factor once for each
+// tile across, the right one once for each tile down, of its own batch.
+TEST_F(QuantityTest, FactorsAreReadOncePerTile) {
+  KernelView kernel = parseKernel(
+      "func.func @f(" + makeArguments(6, 256, 192, 64, "a") +
+      ") -> tensor<6x256x192xf32> {\n" + makeBatchMatmul(6, 256, 192, 64, "a") +
+      "  return %a : tensor<6x256x192xf32>\n}");
+  ASSERT_EQ(shape.path, KernelPath::Tile);
+  const TileShape tile = *cost::countKernel(kernel).launch->tile;
+  int64_t across = llvm::divideCeil(192, tile.columns);
+  int64_t down = llvm::divideCeil(256, tile.rows);
+  int64_t left = 6 * 256 * 64 * across, right = 6 * 64 * 192 * down;
+  int64_t results = 6 * 256 * 192; // read as initial values, and written
+  EXPECT_EQ(model.l1Bytes(kernel), 4 * (left + right + 2 * results));
+}
+
+// Two products of one left factor, added: it is read once for both. Of
+// different left factors each is read.
+TEST_F(QuantityTest, SharedFactorsAreReadOnce) {
+  auto countLefts = [&](StringRef second) {
+    std::string text = R"(
+      func.func @f(%x: tensor<256x64xf32>, %w: tensor<256x64xf32>,
+          %y: tensor<64x192xf32>, %v: tensor<64x192xf32>)
+          -> tensor<256x192xf32> {
+        %z = arith.constant 0.0 : f32
+        %e = tensor.empty() : tensor<256x192xf32>
+        %i = linalg.fill ins(%z : f32) outs(%e : tensor<256x192xf32>)
+          -> tensor<256x192xf32>
+        %a = linalg.matmul ins(%x, %y : tensor<256x64xf32>, tensor<64x192xf32>)
+          outs(%i : tensor<256x192xf32>) -> tensor<256x192xf32>
+        %b = linalg.matmul ins($, %v : tensor<256x64xf32>, tensor<64x192xf32>)
+          outs(%i : tensor<256x192xf32>) -> tensor<256x192xf32>
+        %c = linalg.add ins(%a, %b : tensor<256x192xf32>, tensor<256x192xf32>)
+          outs(%e : tensor<256x192xf32>) -> tensor<256x192xf32>
+        return %c : tensor<256x192xf32>
+      })";
+    KernelView kernel =
+        parseKernel(text.replace(text.find('$'), 1, second.str()));
+    EXPECT_EQ(shape.path, KernelPath::Tile);
+    const TileShape tile = *cost::countKernel(kernel).launch->tile;
+    int64_t left = 4 * 256 * 64 * llvm::divideCeil(192, tile.columns);
+    int64_t right = 4 * 64 * 192 * llvm::divideCeil(256, tile.rows);
+    int64_t stored = 4 * 256 * 192;
+    return double(*model.l1Bytes(kernel) - 2 * right - stored) / double(left);
+  };
+  EXPECT_EQ(countLefts("%x"), 1);
+  EXPECT_EQ(countLefts("%w"), 2);
+}
+
+// Matrix units multiply what suits them.
+TEST_F(QuantityTest, TilesOnMatrixUnits) {
+  KernelView kernel = parseKernel(
+      "func.func @f(%x: tensor<256x256xf16>, %y: tensor<256x256xf16>, %z: "
+      "tensor<256x256xf32>) -> tensor<256x256xf32> {\n"
+      "  %a = linalg.matmul ins(%x, %y : tensor<256x256xf16>, "
+      "tensor<256x256xf16>) outs(%z : tensor<256x256xf32>) -> "
+      "tensor<256x256xf32>\n  return %a : tensor<256x256xf32>\n}");
+  EXPECT_EQ(model.tensorFlops(kernel), int64_t(2) * 256 * 256 * 256);
+}
+
+// Parts of one launch do what they would do alone, and none of them is faster
+// beside another than by itself.
+TEST_F(QuantityTest, PackedTilesDoWhatTheyDoAlone) {
+  std::string head = "func.func @f(" + makeArguments(1, 128, 128, 512, "a"),
+              result = "tensor<1x128x128xf32>",
+              product = makeBatchMatmul(1, 128, 128, 512, "a");
+  KernelView alone = parseKernel(head + ") -> " + result + " {\n" + product +
+                                 "  return %a : " + result + "\n}");
+  Quantity slots = model.instructions(alone);
+  Quantity price = model.estimateNanoseconds(alone, device);
+  parseKernel(head + ", " + makeArguments(1, 128, 128, 512, "b") + ") -> (" +
+              result + ", " + result + ") {\n" + product +
+              makeBatchMatmul(1, 128, 128, 512, "b") +
+              "  return %a, %b : " + result + ", " + result + "\n}");
+  outputs.assign({ops[0]->getResult(0), ops[1]->getResult(0)});
+  shape = *analyzeGroup(ops, outputs);
+  ASSERT_EQ(shape.path, KernelPath::Packed);
+  KernelView both{ops, inputs, outputs, &shape};
+  EXPECT_EQ(*model.instructions(both), 2 * *slots);
+  Quantity packed = model.estimateNanoseconds(both, device);
+  EXPECT_GE(*packed, *price);
+  EXPECT_LT(*packed, 2 * *price);
+}
+
+// A tile of 64 x 64 results and a sum of 64 steps: in each of them a lane reads
+// 16 bytes for each four of its eight rows and four columns, which is four
+// wavefronts for a warp. What is copied there is written once.
+TEST_F(QuantityTest, WavefrontsOfATile) {
+  KernelView kernel = parseKernel(R"(
+    func.func @f(%x: tensor<64x64xf32>, %y: tensor<64x64xf32>)
+        -> tensor<64x64xf32> {
+      %z = arith.constant 0.0 : f32
+      %e = tensor.empty() : tensor<64x64xf32>
+      %i = linalg.fill ins(%z : f32) outs(%e : tensor<64x64xf32>)
+        -> tensor<64x64xf32>
+      %a = linalg.matmul {fuse.tile = #fuse.tile<rows = 64, columns = 64,
+          depth = 32, row_warps = 2, column_warps = 2, stages = 2, group = 1,
+          parts = 1, unit = fma, async = true>}
+        ins(%x, %y : tensor<64x64xf32>, tensor<64x64xf32>)
+        outs(%i : tensor<64x64xf32>) -> tensor<64x64xf32>
+      return %a : tensor<64x64xf32>
+    })");
+  ASSERT_EQ(shape.path, KernelPath::Tile);
+  int64_t read = 64 * 4 * (2 + 1) * 4, written = 2 * 64 * 64 * 4 / 128;
+  EXPECT_EQ(model.sharedWavefronts(kernel), read + written);
+  // Elsewhere they are too few to count.
+  EXPECT_EQ(model.sharedWavefronts(makeCopy("(i, j)", "tensor<64x1024xf32>")),
+            0);
+}
+} // namespace
