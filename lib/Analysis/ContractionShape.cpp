@@ -44,14 +44,27 @@ Operation *fuse::findProduct(linalg::LinalgOp op) {
   if (op.getNumDpsInits() != 1 || op.getNumReductionLoops() == 0 ||
       !hasCombinablePartials(op))
     return nullptr;
-  Operation *sum = op.getBlock()->getTerminator()->getOperand(0).getDefiningOp();
+  Operation *sum =
+      op.getBlock()->getTerminator()->getOperand(0).getDefiningOp();
   if (!isa<arith::AddFOp, arith::AddIOp>(sum))
     return nullptr;
   unsigned other = sum->getOperand(0) == op.getRegionOutputArgs()[0] ? 1 : 0;
   Operation *product = sum->getOperand(other).getDefiningOp();
-  bool multiplies = product && product->hasOneUse() && isa<arith::MulFOp, arith::MulIOp>(product) &&
+  bool multiplies = product && product->hasOneUse() &&
+                    isa<arith::MulFOp, arith::MulIOp>(product) &&
                     product->getBlock() == op.getBlock();
   return multiplies ? product : nullptr;
+}
+
+bool fuse::multipliesFactors(linalg::LinalgOp op) {
+  Operation *product = findProduct(op);
+  if (!product)
+    return false;
+  std::optional<llvm::SmallBitVector> left =
+      findLoops(op, product->getOperand(0));
+  std::optional<llvm::SmallBitVector> right =
+      findLoops(op, product->getOperand(1));
+  return left && right && *left != *right;
 }
 
 void ContractionShape::transpose() {
@@ -61,9 +74,9 @@ void ContractionShape::transpose() {
   std::swap(rows, columns);
 }
 
-std::optional<ContractionShape>
-fuse::matchContraction(Operation *root, const TensorSizes &sizes,
-                       bool mayBeVector) {
+std::optional<ContractionShape> fuse::matchContraction(Operation *root,
+                                                       const TensorSizes &sizes,
+                                                       bool mayBeVector) {
   auto op = dyn_cast<linalg::LinalgOp>(root);
   Operation *product = op ? findProduct(op) : nullptr;
   if (!product)
@@ -169,5 +182,6 @@ bool fuse::suitsMatrixUnits(const ContractionShape &contraction) {
   Type left = getKeptFactor(contraction.left).getType();
   Type right = getKeptFactor(contraction.right).getType();
   return left == right && (left.isF16() || left.isBF16()) &&
-         contraction.left.getType().isF32() && isa<arith::AddFOp>(contraction.add);
+         contraction.left.getType().isF32() &&
+         isa<arith::AddFOp>(contraction.add);
 }

@@ -72,7 +72,7 @@ Quantity CostModel::recomputedFlops(const KernelView &kernel) const {
 namespace {
 /// What the contractions of a kernel take.
 struct ContractionWork {
-  double slots = 0, tensorFlops = 0, wavefronts = 0;
+  double slots = 0, f64 = 0, integer = 0, tensorFlops = 0, wavefronts = 0;
 };
 } // namespace
 
@@ -85,6 +85,8 @@ static ContractionWork getContractionWork(const KernelView &kernel,
       KernelView view{part.ops, own.inputs, part.outputs, &part.shape};
       ContractionWork more = getContractionWork(view, own.counts);
       work.slots += more.slots;
+      work.f64 += more.f64;
+      work.integer += more.integer;
       work.tensorFlops += more.tensorFlops;
       work.wavefronts += more.wavefronts;
     }
@@ -95,11 +97,15 @@ static ContractionWork getContractionWork(const KernelView &kernel,
     // A product in a thread's loop: two loads, the multiply-add, two for the
     // addresses.
     work.slots = 5 * (counts.contractionFmas + counts.tensorFlops / 2);
+    work.f64 = counts.contractionF64;
+    work.integer = counts.contractionInteger;
     return work;
   }
   TileWork tiles = isAttention ? getAttentionWork(*kernel.shape, *counts.launch)
                                : getTileWork(*kernel.shape, *counts.launch);
   work.slots = tiles.slots;
+  work.f64 = tiles.f64;
+  work.integer = tiles.integer;
   work.tensorFlops = 2 * tiles.halfProducts;
   // What is copied to shared memory is written there once.
   constexpr double kWavefrontBytes = 128;
@@ -109,13 +115,20 @@ static ContractionWork getContractionWork(const KernelView &kernel,
   return work;
 }
 
-Quantity CostModel::instructions(const KernelView &kernel) const {
+/// What contractions take, and `others` of what else the kernel does.
+static Quantity getWork(const KernelView &kernel,
+                        double ContractionWork::*field,
+                        double KernelCounts::*others = nullptr) {
   KernelCounts storage;
   const KernelCounts &counts = getCounts(kernel, storage);
   if (!counts.known)
     return std::nullopt;
-  return toQuantity(counts.instructions +
-                    getContractionWork(kernel, counts).slots);
+  return toQuantity(getContractionWork(kernel, counts).*field +
+                    (others ? counts.*others : 0));
+}
+
+Quantity CostModel::instructions(const KernelView &kernel) const {
+  return getWork(kernel, &ContractionWork::slots, &KernelCounts::instructions);
 }
 
 Quantity CostModel::specialSlots(const KernelView &kernel) const {
@@ -123,19 +136,11 @@ Quantity CostModel::specialSlots(const KernelView &kernel) const {
 }
 
 Quantity CostModel::f64Slots(const KernelView &kernel) const {
-  return getCount(kernel, &KernelCounts::f64);
+  return getWork(kernel, &ContractionWork::f64, &KernelCounts::f64);
 }
 
 Quantity CostModel::integerSlots(const KernelView &kernel) const {
-  return getCount(kernel, &KernelCounts::integer);
-}
-
-static Quantity getWork(const KernelView &kernel,
-                        double ContractionWork::*field) {
-  KernelCounts storage;
-  const KernelCounts &counts = getCounts(kernel, storage);
-  return counts.known ? toQuantity(getContractionWork(kernel, counts).*field)
-                      : std::nullopt;
+  return getWork(kernel, &ContractionWork::integer, &KernelCounts::integer);
 }
 
 Quantity CostModel::tensorFlops(const KernelView &kernel) const {

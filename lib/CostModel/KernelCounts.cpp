@@ -86,8 +86,9 @@ void Counter::addOp(const OpFacts &op, double evaluations) {
   counts.flops += work.iterations * work.flops;
   counts.recomputedFlops += std::max(0.0, total - work.iterations) * work.flops;
   counts.special += total * work.special;
-  counts.f64 += total * work.f64;
-  counts.integer += total * work.integer;
+  (op.contraction ? counts.contractionF64 : counts.f64) += total * work.f64;
+  (op.contraction ? counts.contractionInteger : counts.integer) +=
+      total * work.integer;
   counts.staticInstructions += work.instructions;
   counts.contracts |= op.contraction;
   if (!op.contraction)

@@ -2,6 +2,7 @@
 // documented in docs/CostModel.md.
 #include "fuse-mlir/CostModel/OpFacts.h"
 
+#include "fuse-mlir/Analysis/ContractionShape.h"
 #include "fuse-mlir/Analysis/ElementAccess.h"
 #include "fuse-mlir/Analysis/GroupShape.h"
 
@@ -77,7 +78,8 @@ bool cost::isContraction(Operation *op) {
   // A pooling has a window operand, but multiplies nothing.
   if (isa<linalg::ConvolutionOpInterface>(op))
     return !op->getName().getStringRef().contains("pooling");
-  return linalg::isaContractionOpInterface(linalgOp);
+  return linalg::isaContractionOpInterface(linalgOp) ||
+         multipliesFactors(linalgOp);
 }
 
 //===----------------------------------------------------------------------===//

@@ -70,6 +70,11 @@ TileWork cost::getTileWork(const GroupShape &shape, const LaunchShape &launch) {
     // as four instructions.
     double accesses = steps * threads * (rows / 4 + columns / 8);
     work.slots += steps * results + accesses;
+    Type type = contraction.add->getResult(0).getType();
+    if (type.isF64())
+      work.f64 += steps * results;
+    else if (type.isInteger())
+      work.integer += steps * results;
     work.wavefronts += accesses / kWarp;
   }
   // Of a warp's fragments, or of the elements of four steps, half at a time.

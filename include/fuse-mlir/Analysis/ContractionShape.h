@@ -52,6 +52,11 @@ int64_t getWindow(const ContractionShape &contraction, int64_t depth);
 /// if it does nothing else with that; nullptr otherwise.
 Operation *findProduct(linalg::LinalgOp op);
 
+/// Whether `op` sums up products of two factors that do not depend on the same
+/// loops, through whatever maps: a matrix product, that of a matrix and a
+/// vector, or a convolution, a depthwise one included.
+bool multipliesFactors(linalg::LinalgOp op);
+
 /// `op` as a contraction: one result, that a body of the form
 /// `acc + left * right` (integers or floats) updates, where no parallel loop is
 /// missing in both factors, and each factor has a loop of its own. The columns

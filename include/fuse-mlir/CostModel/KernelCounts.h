@@ -24,6 +24,9 @@ struct KernelCounts {
   double instructions = 0, special = 0, f64 = 0, integer = 0;
   /// Operations of matrix units, and of contractions on the usual units.
   double tensorFlops = 0, contractionFmas = 0;
+  /// Of contractions, if a thread's loop multiplies; not in `f64` and
+  /// `integer`.
+  double contractionF64 = 0, contractionInteger = 0;
   /// Bytes that the tiles of contractions read.
   double tileBytes = 0;
   /// Instructions of the code: one element of everything, as often as elements

@@ -12,6 +12,8 @@ struct TileWork {
   /// Products, and the lane slots that they and the accesses to shared memory
   /// take (docs/CostModel.md).
   double products = 0, slots = 0;
+  /// Of these, slots of f64 and integer units.
+  double f64 = 0, integer = 0;
   /// Times that warps read 128 bytes of shared memory.
   double wavefronts = 0;
   /// 32-bit registers of a thread for sums and fragments.

@@ -88,6 +88,73 @@ TEST_F(QuantityTest, TilesOnMatrixUnits) {
   EXPECT_EQ(model.tensorFlops(kernel), int64_t(2) * 256 * 256 * 256);
 }
 
+// Integers are multiplied on units of their own only where no matrix unit does
+// it: those of 8 bits are none of `integerSlots`, of 32 bits each product is.
+TEST_F(QuantityTest, UnitsOfIntegerProducts) {
+  auto parse = [&](StringRef type, StringRef casts) {
+    std::string factor = "tensor<256x256x" + type.str() + ">";
+    return parseKernel("func.func @f(%x: " + factor + ", %y: " + factor + R"(,
+          %z: tensor<256x256xi32>) -> tensor<256x256xi32> {
+        %a = linalg.generic {indexing_maps = [
+            affine_map<(i, j, k) -> (i, k)>, affine_map<(i, j, k) -> (j, k)>,
+            affine_map<(i, j, k) -> (i, j)>],
+            iterator_types = ["parallel", "parallel", "reduction"]}
+          ins(%x, %y : )" +
+                       factor + ", " + factor + R"()
+          outs(%z : tensor<256x256xi32>) {
+        ^bb0(%l: )" + type.str() +
+                       ", %r: " + type.str() + R"(, %o: i32):
+          )" + casts.str() +
+                       R"(
+          %s = arith.addi %o, %p : i32
+          linalg.yield %s : i32
+        } -> tensor<256x256xi32>
+        return %a : tensor<256x256xi32>
+      })");
+  };
+  constexpr int64_t kProducts = int64_t(256) * 256 * 256;
+  KernelView words = parse("i32", "%p = arith.muli %l, %r : i32");
+  ASSERT_EQ(shape.path, KernelPath::Tile);
+  EXPECT_EQ(model.integerSlots(words), kProducts);
+  KernelView bytes = parse("i8", R"(%v = arith.extsi %l : i8 to i32
+          %w = arith.extsi %r : i8 to i32
+          %p = arith.muli %v, %w : i32)");
+  EXPECT_EQ(model.integerSlots(bytes), 0);
+  EXPECT_EQ(model.tensorFlops(bytes), kProducts);
+}
+
+// A convolution written as a loop nest is priced as the operator of that name.
+TEST_F(QuantityTest, GenericConvolutionsAreContractions) {
+  std::string types = R"(tensor<1x64x34x34xf16>, tensor<64x64x3x3xf16>)
+            outs(%z : tensor<1x64x32x32xf32>))";
+  auto price = [&](StringRef op) {
+    KernelView kernel = parseKernel(R"(
+      func.func @f(%x: tensor<1x64x34x34xf16>, %w: tensor<64x64x3x3xf16>,
+          %z: tensor<1x64x32x32xf32>) -> tensor<1x64x32x32xf32> {
+        %a = )" + op.str() + R"( -> tensor<1x64x32x32xf32>
+        return %a : tensor<1x64x32x32xf32>
+      })");
+    return model.estimateNanoseconds(kernel, device);
+  };
+  Quantity named = price("linalg.conv_2d_nchw_fchw ins(%x, %w : " + types);
+  Quantity generic = price(R"(linalg.generic {indexing_maps = [
+      affine_map<(n, f, y, x, c, i, j) -> (n, c, y + i, x + j)>,
+      affine_map<(n, f, y, x, c, i, j) -> (f, c, i, j)>,
+      affine_map<(n, f, y, x, c, i, j) -> (n, f, y, x)>],
+      iterator_types = ["parallel", "parallel", "parallel", "parallel",
+                        "reduction", "reduction", "reduction"]}
+      ins(%x, %w : )" + types +
+                           R"( {
+    ^bb0(%l: f16, %r: f16, %o: f32):
+      %v = arith.extf %l : f16 to f32
+      %u = arith.extf %r : f16 to f32
+      %p = arith.mulf %v, %u : f32
+      %s = arith.addf %o, %p : f32
+      linalg.yield %s : f32
+    })");
+  EXPECT_EQ(generic, named);
+}
+
 // Parts of one launch do what they would do alone, and none of them is faster
 // beside another than by itself.
 TEST_F(QuantityTest, PackedTilesDoWhatTheyDoAlone) {
