@@ -27,13 +27,14 @@ bool fuse::isRootOp(Operation *op) {
   return linalgOp && linalgOp.getNumReductionLoops() > 0;
 }
 
-/// Whether the body of `region` holds only operators that a thread can run.
-static bool isBodyComputable(Region &region) {
+bool fuse::isBodyComputable(Region &region) {
   WalkResult result = region.walk([](Operation *op) {
     if (isa<linalg::IndexOp, linalg::YieldOp, tensor::ExtractOp,
             tensor::YieldOp, tensor::DimOp, cf::AssertOp, affine::AffineApplyOp,
-            affine::AffineMinOp, affine::AffineMaxOp, scf::IfOp, scf::ForOp,
-            scf::WhileOp, scf::ConditionOp, scf::YieldOp>(op))
+            affine::AffineMinOp, affine::AffineMaxOp,
+            affine::AffineDelinearizeIndexOp, affine::AffineLinearizeIndexOp,
+            scf::IfOp, scf::IndexSwitchOp, scf::ForOp, scf::WhileOp,
+            scf::ConditionOp, scf::YieldOp>(op))
       return WalkResult::advance();
     StringRef dialect = op->getName().getDialectNamespace();
     if (dialect == "arith" || dialect == "math" || dialect == "index" ||

@@ -1,9 +1,9 @@
-// Structured operators whose results no kernel can give element by element:
-// results that do not share their loops (a running sum beside its total), and
-// maps that leave elements of an init untouched which the body does not read
-// (bufferization would not keep these). They become loops of the host, in the
-// order of the source. A parallel loop that no result has is a reduction: the
-// last round counts, or all of them do.
+// Structured operators that no kernel can compute element by element: results
+// that do not share their loops (a running sum beside its total), maps that
+// leave elements of an init untouched which the body does not read
+// (bufferization would not keep these), bodies that no thread can run. They
+// become loops of the host, in the order of the source. A parallel loop that no
+// result has is a reduction: the last round counts, or all of them do.
 #include "fuse-mlir/Transforms/NormalizePatterns.h"
 
 #include "fuse-mlir/Analysis/ElementAccess.h"
@@ -51,6 +51,14 @@ static bool keepsUnreadElements(linalg::GenericOp op) {
            !writesWholeResult(op.getMatchingIndexingMap(&init),
                               op.getShape(&init));
   });
+}
+
+/// Whether the body does what no thread can, but nothing that others see.
+static bool needsHost(linalg::GenericOp op) {
+  return !isBodyComputable(op.getRegion()) &&
+         llvm::all_of(*op.getBody(), [](Operation &inner) {
+           return isMemoryEffectFree(&inner);
+         });
 }
 
 /// The elements of the operands at the round `ivs`, and where they are.
@@ -124,7 +132,7 @@ struct LoopsOfHost : public OpRewritePattern<linalg::GenericOp> {
     if (!op.hasPureTensorSemantics() || op->getParentOfType<GroupOp>())
       return failure();
     auto [all, any] = getLoopsOfResults(op);
-    if (all == any && !keepsUnreadElements(op))
+    if (all == any && !keepsUnreadElements(op) && !needsHost(op))
       return failure();
     auto shaped = cast<linalg::LinalgOp>(op.getOperation());
     SmallVector<Range> ranges = shaped.createLoopRanges(rewriter, op.getLoc());

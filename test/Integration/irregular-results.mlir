@@ -65,3 +65,38 @@ func.func @main(%x: tensor<4x3xf32>, %o: tensor<4xf32>) -> (tensor<4xf32>, tenso
   } -> tensor<4xf32>
   return %l, %s : tensor<4xf32>, tensor<4xf32>
 }
+
+// A body with vectors runs on the host; one with a switch, and with indices
+// taken apart, in a kernel.
+// RUN: fuse-run %t/bodies.mlir | FileCheck %s --check-prefix=BODIES
+// BODIES: {{^}}kernels{{ +}}2 -> 1
+// BODIES: verified{{ +}}yes,
+//--- bodies.mlir
+func.func @main(%x: tensor<12xf32>, %y: tensor<9xf32>) -> (tensor<12xf32>, tensor<9xf32>) {
+  %e = tensor.empty() : tensor<12xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%e : tensor<12xf32>) {
+  ^bb0(%o: f32):
+    %i = linalg.index 0 : index
+    %p:2 = affine.delinearize_index %i into (3, 4) : index, index
+    %l = affine.linearize_index [%p#1, %p#0] by (4, 3) : index
+    %v = tensor.extract %x[%l] : tensor<12xf32>
+    %s = scf.index_switch %p#0 -> f32
+    case 1 {
+      %n = arith.negf %v : f32
+      scf.yield %n : f32
+    }
+    default {
+      scf.yield %v : f32
+    }
+    linalg.yield %s : f32
+  } -> tensor<12xf32>
+  %t = math.exp %r : tensor<12xf32>
+  %f = tensor.empty() : tensor<9xf32>
+  %q = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]} ins(%y : tensor<9xf32>) outs(%f : tensor<9xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %v = vector.broadcast %a : f32 to vector<4xf32>
+    %s = vector.reduction <add>, %v : vector<4xf32> into f32
+    linalg.yield %s : f32
+  } -> tensor<9xf32>
+  return %t, %q : tensor<12xf32>, tensor<9xf32>
+}

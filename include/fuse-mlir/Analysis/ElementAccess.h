@@ -41,6 +41,9 @@ LogicalResult forEachOperandElementOfLoops(
 /// Whether all bits of what surrounds the source are zero.
 bool padsWithZeros(tensor::PadOp op);
 
+/// Whether `region` holds only operators that a thread can run.
+bool isBodyComputable(Region &region);
+
 /// Whether an operator that writes a result of `shape` through `map` writes
 /// each element, and at one iteration of its parallel loops only: the map has
 /// distinct loops, and zeros for dimensions of size 1.

@@ -20,9 +20,9 @@ void populateDecomposeTosaPatterns(RewritePatternSet &patterns);
 /// element of the result takes the updates that hit it, in their order.
 void populateScatterPatterns(RewritePatternSet &patterns);
 
-/// Makes generics whose results do not share their loops, or keep elements that
-/// the body neither writes nor reads, loops of the host; and parallel loops that
-/// no result has reductions.
+/// Makes generics loops of the host whose results do not share their loops, or
+/// keep elements that the body neither writes nor reads, or whose body no thread
+/// can run; and parallel loops that no result has reductions.
 void populateIrregularResultPatterns(RewritePatternSet &patterns);
 
 /// Lets contractions read what their factors were before they were widened by

@@ -38,8 +38,9 @@ def NormalizeOpsPass : Pass<"fuse-normalize-ops"> {
     - Unit dimensions of generics and pads are folded into views; operators with
       a loop of no round give their inits; `tensor.gather` becomes a generic.
     - A generic whose results do not share their loops (a running sum beside its
-      total), or one that neither writes nor reads parts of an init, becomes
-      loops of the host; a parallel loop that no result has is a reduction.
+      total), one that neither writes nor reads parts of an init, or one with a
+      pure body that no thread can run (vectors) becomes loops of the host; a
+      parallel loop that no result has is a reduction.
     - A call of an external function that says (`opaque.op`, `opaque.attrs`,
       `opaque.body`) that it is a `tm_tensor.scatter` of whole slices, replacing
       or adding, becomes a reduction over the updates: each element takes those
