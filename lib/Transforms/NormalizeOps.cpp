@@ -117,6 +117,13 @@ static LogicalResult checkTypes(Operation *op) {
   for (Type type : op->getResultTypes())
     if (failed(check(type)))
       return failure();
+  // Its verifier takes these, and has no meaning for them.
+  linalg::SoftmaxOp softmax = dyn_cast<linalg::SoftmaxOp>(op);
+  if (softmax &&
+      !isa<FloatType>(softmax.getInputOperandType().getElementType()))
+    return op->emitError() << "expected floating-point elements, but got "
+                           << softmax.getInputOperandType() << " in '"
+                           << op->getName() << "'";
   return success();
 }
 

@@ -107,3 +107,13 @@ func.func @guarded(%t: tensor<0xf32>, %i: tensor<4xindex>, %n: index)
   } -> tensor<4xf32>
   return %0 : tensor<4xf32>
 }
+
+// -----
+
+func.func @softmax_of_integers(%x: tensor<3x5xi32>) -> tensor<3x5xi32> {
+  %e = tensor.empty() : tensor<3x5xi32>
+  // expected-error @below {{expected floating-point elements, but got 'tensor<3x5xi32>' in 'linalg.softmax'}}
+  %0 = linalg.softmax dimension(1) ins(%x : tensor<3x5xi32>)
+      outs(%e : tensor<3x5xi32>) -> tensor<3x5xi32>
+  return %0 : tensor<3x5xi32>
+}
