@@ -89,6 +89,14 @@ static LogicalResult checkTypes(KernelOp kernel) {
   return success();
 }
 
+/// The location of `op`, or of what it is in: bodies that upstream builds have
+/// none.
+static Location getKnownLoc(Operation *op) {
+  while (isa<UnknownLoc>(op->getLoc()) && op->getParentOp())
+    op = op->getParentOp();
+  return op->getLoc();
+}
+
 /// Narrow floats are stored, moved, and converted: nothing else is computed in
 /// them.
 static LogicalResult checkNarrowFloats(KernelOp kernel) {
@@ -103,7 +111,8 @@ static LogicalResult checkNarrowFloats(KernelOp kernel) {
          {TypeRange(op->getOperandTypes()), TypeRange(op->getResultTypes())})
       for (Type type : types)
         if (isNarrowFloat(getElementTypeOrSelf(type))) {
-          op->emitOpError("has no code generation for ")
+          emitError(getKnownLoc(op))
+              << "'" << op->getName() << "' op has no code generation for "
               << getElementTypeOrSelf(type) << "; compute in a wider type";
           return WalkResult::interrupt();
         }

@@ -6,7 +6,7 @@
 `narrow-T.mlir` the bits of T of 65,536 f32 and f64 numbers whose bits are
 spread over all patterns, and of all f16 numbers. Values are made from
 `linalg.index`, so the programs have no inputs. `compute.mlir` negates in an
-8-bit type.
+8-bit type, `named.mlir` has an operator whose body has no locations.
 """
 
 import os
@@ -78,6 +78,14 @@ NARROW = """\
     %v = arith.ori %v01, %v2s : i32
 """
 
+NAMED = """\
+func.func @main(%x: tensor<4xf8E5M2>) -> tensor<4xf8E5M2> {
+  %e = tensor.empty() : tensor<4xf8E5M2>
+  %r = linalg.exp ins(%x : tensor<4xf8E5M2>) outs(%e : tensor<4xf8E5M2>) -> tensor<4xf8E5M2>
+  return %r : tensor<4xf8E5M2>
+}
+"""
+
 COMPUTE = """\
 func.func @main(%x: tensor<64xf8E4M3FN>) -> tensor<64xf8E4M3FN> {
   %e = tensor.empty() : tensor<64xf8E4M3FN>
@@ -118,6 +126,7 @@ def main():
                 c8=(8, "i32")),
             body=NARROW.format(type=kind)))
     write("compute", COMPUTE)
+    write("named", NAMED)
 
 
 main()
