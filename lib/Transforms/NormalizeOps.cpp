@@ -300,12 +300,15 @@ LogicalResult NormalizeOpsPass::rewrite(FunctionOpInterface function) {
   config.enableConstantCSE(!hasGroups);
   config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
   config.setMaxNumRewrites(1000 + 50 * operations);
+  bool usesTosa = uses<tosa::TosaDialect>(function);
   if (failed(lowerTosa(function)) || failed(lowerComplex(function)))
     return failure();
   // A pattern set that does not settle is no error: the result is valid IR.
   (void)applyPatternsGreedily(function, decomposePatterns, config);
   if (failed(cleanUp(function, hasGroups)))
     return failure();
+  if (usesTosa)
+    foldRunTimeBroadcasts(function);
   if (foldUnitDims) {
     walkAndApplyPatterns(function, unitPatterns);
     (void)applyPatternsGreedily(function, unitCleanupPatterns, config);

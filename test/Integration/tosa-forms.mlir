@@ -11,6 +11,18 @@
 // TRANSPOSED: {{^}}kernels{{ +}}10 -> 2
 // TRANSPOSED: verified{{ +}}yes,
 
+// A dimension of unknown size is broadcast if it is 1; not where both sizes are
+// the same one.
+// RUN: fuse-run %t/rows.mlir --size=0.0=3,1.0=3 | FileCheck %s --check-prefix=ROWS
+// ROWS: {{^}}kernels{{ +}}7 -> 1
+// ROWS: verified{{ +}}yes,
+// RUN: fuse-opt %t/rows.mlir --fuse-normalize-ops | FileCheck %s --check-prefix=BRANCHES
+// BRANCHES-NOT: scf.if
+// RUN: fuse-opt %t/two.mlir --fuse-normalize-ops | FileCheck %s --check-prefix=TWO
+// TWO-COUNT-2: scf.if
+// RUN: fuse-run %t/two.mlir --size=0.0=1,1.0=3 | FileCheck %s --check-prefix=RUNS
+// RUNS: verified{{ +}}yes,
+
 //--- flow.mlir
 func.func @main(%x: tensor<6xf32>, %y: tensor<6xf32>, %c: tensor<i1>) -> tensor<6xf32> {
   %zero = "tosa.const"() {values = dense<0> : tensor<i32>} : () -> tensor<i32>
@@ -52,4 +64,24 @@ func.func @main(%x: tensor<1x4x5x2xf32>, %w: tensor<3x3x3x2xf32>, %b: tensor<3xf
   %z = "tosa.const"() {values = dense<0.0> : tensor<1xf32>} : () -> tensor<1xf32>
   %0 = tosa.transpose_conv2d %x, %w, %b, %z, %z {acc_type = f32, out_pad = array<i64: 0, 0, 0, 0>, stride = array<i64: 2, 2>} : (tensor<1x4x5x2xf32>, tensor<3x3x3x2xf32>, tensor<3xf32>, tensor<1xf32>, tensor<1xf32>) -> tensor<1x9x11x3xf32>
   return %0 : tensor<1x9x11x3xf32>
+}
+
+//--- rows.mlir
+func.func @main(%a: tensor<?x5x8xf32>, %b: tensor<?x8x7xf32>) -> tensor<?x5x7xf32> {
+  %z = "tosa.const"() {values = dense<0.0> : tensor<1xf32>} : () -> tensor<1xf32>
+  %shift = "tosa.const"() {values = dense<0> : tensor<1xi8>} : () -> tensor<1xi8>
+  %0 = tosa.matmul %a, %b, %z, %z : (tensor<?x5x8xf32>, tensor<?x8x7xf32>, tensor<1xf32>, tensor<1xf32>) -> tensor<?x5x7xf32>
+  %1 = tosa.reduce_max %0 {axis = 2 : i32} : (tensor<?x5x7xf32>) -> tensor<?x5x1xf32>
+  %2 = tosa.sub %0, %1 : (tensor<?x5x7xf32>, tensor<?x5x1xf32>) -> tensor<?x5x7xf32>
+  %3 = tosa.exp %2 : (tensor<?x5x7xf32>) -> tensor<?x5x7xf32>
+  %4 = tosa.reduce_sum %3 {axis = 2 : i32} : (tensor<?x5x7xf32>) -> tensor<?x5x1xf32>
+  %5 = tosa.reciprocal %4 : (tensor<?x5x1xf32>) -> tensor<?x5x1xf32>
+  %6 = tosa.mul %3, %5, %shift : (tensor<?x5x7xf32>, tensor<?x5x1xf32>, tensor<1xi8>) -> tensor<?x5x7xf32>
+  return %6 : tensor<?x5x7xf32>
+}
+
+//--- two.mlir
+func.func @main(%a: tensor<?x5xf32>, %b: tensor<?x5xf32>) -> tensor<?x5xf32> {
+  %0 = tosa.add %a, %b : (tensor<?x5xf32>, tensor<?x5xf32>) -> tensor<?x5xf32>
+  return %0 : tensor<?x5xf32>
 }

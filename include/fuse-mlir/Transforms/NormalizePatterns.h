@@ -3,6 +3,7 @@
 #define FUSE_MLIR_TRANSFORMS_NORMALIZEPATTERNS_H
 
 namespace mlir {
+class FunctionOpInterface;
 class RewritePatternSet;
 namespace fuse {
 
@@ -15,6 +16,10 @@ void populateDecomposePatterns(RewritePatternSet &patterns);
 /// Takes transposed convolutions of TOSA apart, and makes its scatters
 /// structured: each row of the result looks for the update that hits it.
 void populateDecomposeTosaPatterns(RewritePatternSet &patterns);
+
+/// Folds branches that broadcast a dimension if its size is 1, where the size
+/// that it is broadcast to is the same one.
+void foldRunTimeBroadcasts(FunctionOpInterface function);
 
 /// Makes calls that stand for a scatter (`matchScatterCall`) structured: each
 /// element of the result takes the updates that hit it, in their order.

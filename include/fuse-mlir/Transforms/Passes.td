@@ -12,7 +12,9 @@ def NormalizeOpsPass : Pass<"fuse-normalize-ops"> {
     code and control flow:
 
     - TOSA is lowered by upstream's `tosa-to-*` passes; of `tosa.scatter` each
-      row of the result looks for the update that hits it.
+      row of the result looks for the update that hits it. A branch that
+      broadcasts a dimension if its size is 1 when the program runs is folded
+      where that is the size it is broadcast to.
     - Complex numbers in bodies become their two parts
       (`convert-complex-to-standard`).
     - Element-wise `arith` and `math` on tensors, `tensor.generate` and splats
