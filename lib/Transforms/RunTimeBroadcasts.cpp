@@ -15,12 +15,15 @@ using namespace mlir;
 
 namespace {
 
-/// A size: dimension `dimension` of the tensor `value`, or a number.
+/// A size: dimension `dimension` of the tensor `value`, or a number, times a
+/// factor.
 struct Size {
   Value value;
   int64_t dimension = -1;
+  int64_t factor = 1;
   bool operator==(const Size &other) const {
-    return value == other.value && dimension == other.dimension;
+    return value == other.value && dimension == other.dimension &&
+           factor == other.factor;
   }
 };
 
@@ -33,6 +36,7 @@ public:
 
 private:
   Size compute(Value tensor, int64_t dimension);
+  Size compute(tensor::CollapseShapeOp op, int64_t dimension);
   Size compute(Value number);
 
   DenseMap<std::pair<Value, int64_t>, Size> known;
@@ -74,11 +78,31 @@ Size SizeOrigins::compute(Value tensor, int64_t dimension) {
       .Case([&](tensor::ExpandShapeOp expand) {
         return ofNumbers(expand.getMixedOutputShape());
       })
+      .Case([&](tensor::CollapseShapeOp collapse) {
+        return compute(collapse, dimension);
+      })
       .Case([&](linalg::LinalgOp op) {
         return find(op.getDpsInitOperand(result.getResultNumber())->get(),
                     dimension);
       })
       .Default([&](Operation *) { return Size{tensor, dimension}; });
+}
+
+/// A dimension of unknown size and others of known ones are one of a multiple.
+Size SizeOrigins::compute(tensor::CollapseShapeOp op, int64_t dimension) {
+  int64_t factor = 1;
+  std::optional<int64_t> unknown;
+  for (int64_t from : op.getReassociationIndices()[dimension]) {
+    if (!op.getSrcType().isDynamicDim(from))
+      factor *= op.getSrcType().getDimSize(from);
+    else if (std::exchange(unknown, from))
+      return {op.getResult(), dimension};
+  }
+  if (!unknown)
+    return {op.getResult(), dimension};
+  Size size = find(op.getSrc(), *unknown);
+  size.factor *= factor;
+  return size;
 }
 
 Size SizeOrigins::compute(Value number) {
@@ -89,6 +113,17 @@ Size SizeOrigins::compute(Value number) {
     Size size = find(larger.getLhs());
     if (size == find(larger.getRhs()))
       return size;
+  }
+  auto quotient = number.getDefiningOp<arith::DivSIOp>();
+  std::optional<int64_t> divisor;
+  if (quotient)
+    divisor = getConstantIntValue(quotient.getRhs());
+  if (divisor && *divisor > 0) {
+    Size size = find(quotient.getLhs());
+    if (size.factor % *divisor == 0) {
+      size.factor /= *divisor;
+      return size;
+    }
   }
   return {number};
 }

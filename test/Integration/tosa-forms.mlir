@@ -18,6 +18,7 @@
 // ROWS: verified{{ +}}yes,
 // RUN: fuse-opt %t/rows.mlir --fuse-normalize-ops | FileCheck %s --check-prefix=BRANCHES
 // BRANCHES-NOT: scf.if
+// RUN: fuse-opt %t/reshaped.mlir --fuse-normalize-ops | FileCheck %s --check-prefix=BRANCHES
 // RUN: fuse-opt %t/two.mlir --fuse-normalize-ops | FileCheck %s --check-prefix=TWO
 // TWO-COUNT-2: scf.if
 // RUN: fuse-run %t/two.mlir --size=0.0=1,1.0=3 | FileCheck %s --check-prefix=RUNS
@@ -78,6 +79,17 @@ func.func @main(%a: tensor<?x5x8xf32>, %b: tensor<?x8x7xf32>) -> tensor<?x5x7xf3
   %5 = tosa.reciprocal %4 : (tensor<?x5x1xf32>) -> tensor<?x5x1xf32>
   %6 = tosa.mul %3, %5, %shift : (tensor<?x5x7xf32>, tensor<?x5x1xf32>, tensor<1xi8>) -> tensor<?x5x7xf32>
   return %6 : tensor<?x5x7xf32>
+}
+
+//--- reshaped.mlir
+func.func @main(%a: tensor<?x8xf32>) -> tensor<?x8xf32> {
+  %three = tosa.const_shape {values = dense<[1, -1, 8]> : tensor<3xindex>} : () -> !tosa.shape<3>
+  %two = tosa.const_shape {values = dense<[-1, 8]> : tensor<2xindex>} : () -> !tosa.shape<2>
+  %0 = tosa.reshape %a, %three : (tensor<?x8xf32>, !tosa.shape<3>) -> tensor<1x?x8xf32>
+  %1 = tosa.exp %0 : (tensor<1x?x8xf32>) -> tensor<1x?x8xf32>
+  %2 = tosa.reshape %1, %two : (tensor<1x?x8xf32>, !tosa.shape<2>) -> tensor<?x8xf32>
+  %3 = tosa.add %2, %a : (tensor<?x8xf32>, tensor<?x8xf32>) -> tensor<?x8xf32>
+  return %3 : tensor<?x8xf32>
 }
 
 //--- two.mlir
