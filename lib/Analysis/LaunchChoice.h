@@ -33,8 +33,9 @@ struct Rates {
   /// Clocks until a tile that was asked for is there, and those of an exchange
   /// between blocks.
   static constexpr double kLatency = 800, kExchange = 2500;
-  /// A launch that takes no longer has nothing to gain (2 us).
-  static constexpr double kShortest = 3600;
+  /// A launch that takes no longer has nothing to gain (2 us); what passes
+  /// before it begins (1.3 us).
+  static constexpr double kShortest = 3600, kLaunch = 2400;
 };
 /// The part of the time that a kernel with tiles may still take where blocks
 /// share sums: they write and read more, which is not worth a little.
@@ -57,6 +58,15 @@ struct Footprint {
 };
 
 inline int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+/// Whole warps, as few as hold `items` threads.
+inline int64_t roundToWarps(int64_t items) {
+  return ceilDiv(std::max<int64_t>(items, 1), kWarp) * kWarp;
+}
+
+/// Calls `use` for each operand that has as many elements as the space.
+void forEachFull(TypeRange types, int64_t space,
+                 function_ref<void(RankedTensorType)> use);
 
 inline int64_t bytesOf(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
@@ -104,6 +114,9 @@ bool chooseCluster(const GroupShape &shape, int64_t chunks, int64_t inputBytes,
 /// For sizes that are known at run time only: right for all, good for large.
 LaunchShape chooseDynamic(const GroupShape &shape, const Footprint &footprint);
 
+/// `mayCluster`: the whole grid is this kernel's.
+LaunchShape chooseRow(const GroupShape &shape, const Footprint &footprint,
+                      TypeRange inputs, TypeRange outputs, bool mayCluster);
 LaunchShape chooseColumn(const GroupShape &shape, const Footprint &footprint);
 /// Spreads the work of a block over `threads`, a power of two.
 void widenColumn(const GroupShape &shape, int64_t threads, LaunchShape &launch);
@@ -114,16 +127,18 @@ LaunchShape chooseMixed(const GroupShape &shape, const Footprint &footprint);
 /// than it has.
 void widenTile(const GroupShape &shape, int64_t threads, LaunchShape &launch);
 LaunchShape chooseTile(const GroupShape &shape);
-/// Tiles for parts of path `tile`, with regard to how their blocks fill a device
-/// together.
+/// Tiles for parts of path `tile`, with regard to how their blocks fill a
+/// device together.
 llvm::SmallVector<LaunchShape> chooseTiles(llvm::ArrayRef<KernelPart> parts);
-/// Whether the contractions of `whole`, a kernel of path `tile`, take less time as
-/// the parts of `packed`, of which each has tiles as large as its own sums allow.
+/// Whether the contractions of `whole`, a kernel of path `tile`, take less time
+/// as the parts of `packed`, of which each has tiles as large as its own sums
+/// allow.
 bool runsFasterApart(const GroupShape &whole, const GroupShape &packed);
 AffineMap getTileLayout(MLIRContext *context, const GroupShape &shape,
                         const LaunchShape &launch);
-/// As the widest outputs with an element for each place lie in memory. `rowsOfBatch`:
-/// rows that follow each other, if lanes may have neighbours down the rows.
+/// As the widest outputs with an element for each place lie in memory.
+/// `rowsOfBatch`: rows that follow each other, if lanes may have neighbours
+/// down the rows.
 ResultLayout chooseResultLayout(const GroupShape &shape,
                                 AffineExpr rowsOfBatch);
 /// Path `box`.

@@ -25,8 +25,8 @@ static LaunchShape chooseFlat(const GroupShape &shape,
 /// over a longer one, for each reduction again. Of a row of unknown length this
 /// is what is best if it is a multiple of the vector and fits the positions;
 /// code generation adds versions for others (SizeVariants.h).
-static LaunchShape chooseRow(const GroupShape &shape,
-                             const Footprint &footprint) {
+static LaunchShape chooseDynamicRow(const GroupShape &shape,
+                                    const Footprint &footprint) {
   constexpr int64_t kThreads = 256;
   LaunchShape launch;
   AffineConstantExpr known = dyn_cast<AffineConstantExpr>(shape.columnExtent);
@@ -86,7 +86,7 @@ static LaunchShape chooseStrips(const GroupShape &shape,
 LaunchShape fuse::chooseDynamic(const GroupShape &shape,
                                 const Footprint &footprint) {
   if (shape.path == KernelPath::Row)
-    return chooseRow(shape, footprint);
+    return chooseDynamicRow(shape, footprint);
   if (shape.path == KernelPath::Column)
     return chooseStrips(shape, footprint);
   // A block has the schedule's steps at least.

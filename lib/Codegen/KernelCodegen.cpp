@@ -394,5 +394,6 @@ FailureOr<int64_t> fuse::emitKernel(KernelOp kernel, const GroupShape &shape,
   if (emitter.hasFailed())
     return failure();
   mergeAccesses(emitter);
+  loadEarly(function.getBody(), unsigned(kernel.getInputs().size()));
   return context.dynamicSharedBytes;
 }

@@ -22,9 +22,9 @@
 // CHECK-NOT:     gpu.barrier
 // CHECK-NOT:     scf.for
 // CHECK:         gpu.return
-func.func @argmax(%x: tensor<64x1000xf32>, %e: tensor<64xf32>, %f: tensor<64xi32>) -> (tensor<64xf32>, tensor<64xi32>) {
-  %r:2 = fuse.kernel "argmax" ins(%x : tensor<64x1000xf32>) outs(%e, %f : tensor<64xf32>, tensor<64xi32>) -> (tensor<64xf32>, tensor<64xi32>) {
-  ^bb0(%a: tensor<64x1000xf32>, %o: tensor<64xf32>, %q: tensor<64xi32>):
+func.func @argmax(%x: tensor<64x3000xf32>, %e: tensor<64xf32>, %f: tensor<64xi32>) -> (tensor<64xf32>, tensor<64xi32>) {
+  %r:2 = fuse.kernel "argmax" ins(%x : tensor<64x3000xf32>) outs(%e, %f : tensor<64xf32>, tensor<64xi32>) -> (tensor<64xf32>, tensor<64xi32>) {
+  ^bb0(%a: tensor<64x3000xf32>, %o: tensor<64xf32>, %q: tensor<64xi32>):
     %ninf = arith.constant 0xFF800000 : f32
     %zero = arith.constant 0 : i32
     %0 = tensor.empty() : tensor<64xf32>
@@ -34,7 +34,7 @@ func.func @argmax(%x: tensor<64x1000xf32>, %e: tensor<64xf32>, %f: tensor<64xi32
     %2:2 = linalg.generic {
         indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i)>],
         iterator_types = ["parallel", "reduction"]}
-        ins(%a : tensor<64x1000xf32>) outs(%v0, %p0 : tensor<64xf32>, tensor<64xi32>) {
+        ins(%a : tensor<64x3000xf32>) outs(%v0, %p0 : tensor<64xf32>, tensor<64xi32>) {
     ^bb0(%in: f32, %best: f32, %where: i32):
       %j = linalg.index 1 : index
       %n = arith.index_cast %j : index to i32
@@ -63,9 +63,9 @@ func.func @argmax(%x: tensor<64x1000xf32>, %e: tensor<64xf32>, %f: tensor<64xi32
 // CHECK:             arith.maximumf
 // CHECK:         } else {
 // CHECK:         gpu.return
-func.func @stuck(%x: tensor<64x1000xf32>, %e: tensor<64xf32>, %f: tensor<64xi32>) -> (tensor<64xf32>, tensor<64xi32>) {
-  %r:2 = fuse.kernel "stuck" ins(%x : tensor<64x1000xf32>) outs(%e, %f : tensor<64xf32>, tensor<64xi32>) -> (tensor<64xf32>, tensor<64xi32>) {
-  ^bb0(%a: tensor<64x1000xf32>, %o: tensor<64xf32>, %q: tensor<64xi32>):
+func.func @stuck(%x: tensor<64x3000xf32>, %e: tensor<64xf32>, %f: tensor<64xi32>) -> (tensor<64xf32>, tensor<64xi32>) {
+  %r:2 = fuse.kernel "stuck" ins(%x : tensor<64x3000xf32>) outs(%e, %f : tensor<64xf32>, tensor<64xi32>) -> (tensor<64xf32>, tensor<64xi32>) {
+  ^bb0(%a: tensor<64x3000xf32>, %o: tensor<64xf32>, %q: tensor<64xi32>):
     %ninf = arith.constant 0xFF800000 : f32
     %zero = arith.constant 0 : i32
     %0 = tensor.empty() : tensor<64xf32>
@@ -75,7 +75,7 @@ func.func @stuck(%x: tensor<64x1000xf32>, %e: tensor<64xf32>, %f: tensor<64xi32>
     %2:2 = linalg.generic {
         indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i)>],
         iterator_types = ["parallel", "reduction"]}
-        ins(%a : tensor<64x1000xf32>) outs(%v0, %p0 : tensor<64xf32>, tensor<64xi32>) {
+        ins(%a : tensor<64x3000xf32>) outs(%v0, %p0 : tensor<64xf32>, tensor<64xi32>) {
     ^bb0(%in: f32, %best: f32, %where: i32):
       %j = linalg.index 1 : index
       %n = arith.index_cast %j : index to i32

@@ -37,7 +37,7 @@ func.func @misaligned(%x: tensor<64x4097xf32>, %e: tensor<64xf32>) -> tensor<64x
 // No operand is as large as the space: threads own as many neighbours as if one
 // of this type were.
 // CHECK-LABEL: func.func @computed
-// CHECK: columns = 512, grid = 256, threads = 128, positions = 1, vector = 4, residency = registers
+// CHECK: columns = 512, grid = 128, threads = 64, positions = 4, vector = 4, residency = registers
 func.func @computed(%x: tensor<256xf32>, %e: tensor<256xf32>) -> tensor<256xf32> {
   %r = fuse.kernel "k" ins(%x : tensor<256xf32>) outs(%e : tensor<256xf32>) -> (tensor<256xf32>) {
   ^bb0(%a: tensor<256xf32>, %o: tensor<256xf32>):

@@ -358,6 +358,11 @@ private:
 /// to 16 bytes.
 void mergeAccesses(ElementEmitter &emitter);
 
+/// Moves loads from the first `inputs` arguments of the function of `body`,
+/// which nobody writes, behind the load before them in their block, as far as a
+/// thread has registers for what is under way.
+void loadEarly(Region &body, unsigned inputs);
+
 } // namespace mlir::fuse
 
 #endif // FUSE_MLIR_CODEGEN_ELEMENTEMITTER_H
