@@ -35,6 +35,8 @@ struct AnalyticTerms {
 /// The quantities of one kernel that its price rests on.
 struct Quantities {
   double dram = 0, l2 = 0, l1 = 0, spilled = 0, bandwidth = 1;
+  /// The bandwidth if only what is under way limited it.
+  double underWay = 1;
   double slots = 0, special = 0, f64 = 0, integer = 0, tensor = 0, code = 0;
   double wavefronts = 0;
   double reads = 0, launches = 1;
@@ -82,6 +84,9 @@ static std::optional<Quantities> getQuantities(const AnalyticCostModel &model,
   take(all.l1, model.l1Bytes(kernel));
   take(all.spilled, model.spilledBytesPerThread(kernel, device));
   take(all.bandwidth, model.achievableMBPerSecond(kernel, device));
+  DeviceInfo unlimited = device;
+  unlimited.dramGBPerSecond = INT32_MAX;
+  take(all.underWay, model.achievableMBPerSecond(kernel, unlimited));
   take(all.slots, model.instructions(kernel));
   take(all.special, model.specialSlots(kernel));
   take(all.f64, model.f64Slots(kernel));
@@ -216,8 +221,8 @@ static PartTerms getPartTerms(const AnalyticCostModel &model,
 }
 
 /// Of all places that run a block at a time the last one ends after the blocks
-/// that take `time` or more, for each such time, as evenly as they can be shared
-/// (Graham, Bounds on multiprocessing timing anomalies, 1969).
+/// that take `time` or more, for each such time, as evenly as they can be
+/// shared (Graham, Bounds on multiprocessing timing anomalies, 1969).
 static double getLongestShare(MutableArrayRef<PartTerms> parts, int64_t slots) {
   llvm::sort(parts, [&](const PartTerms &a, const PartTerms &b) {
     return a.getBlockTime(slots) > b.getBlockTime(slots);
@@ -240,8 +245,7 @@ static double getTailOfParts(MutableArrayRef<PartTerms> parts,
   double sum = 0;
   for (const PartTerms &part : parts)
     sum += part.terms.getLargest();
-  double longest =
-      getLongestShare(parts, device.smCount * grid.residentBlocks);
+  double longest = getLongestShare(parts, device.smCount * grid.residentBlocks);
   return sum > 0 ? std::clamp(longest / sum, 1.0, grid.getTail(device)) : 1;
 }
 
@@ -278,6 +282,25 @@ static void raiseToParts(const AnalyticCostModel &model,
     terms.tail = getTailOfParts(parts, grid, device);
 }
 
+/// How much longer the kernel takes than if the device were busy to the end.
+/// Blocks beyond those that keep a multiprocessor busy get nothing from it that
+/// they would not get later: of all numbers of blocks that do, the best counts.
+static double getTail(const Quantities &all, const DeviceInfo &device) {
+  // Four for each scheduler.
+  constexpr double kBusyWarps = 16;
+  Occupancy grid = all.grid;
+  double warps = std::ceil(double(grid.threadsPerBlock) / 32);
+  double busy =
+      std::max(double(grid.residentBlocks) * all.bandwidth / all.underWay,
+               kBusyWarps / warps);
+  double least = grid.getTail(device);
+  while (double(grid.residentBlocks - 1) >= busy) {
+    --grid.residentBlocks;
+    least = std::min(least, grid.getTail(device));
+  }
+  return least;
+}
+
 /// The terms of `kernel` on the quantities of `model`; nothing if one of them
 /// is unknown.
 static std::optional<AnalyticTerms>
@@ -293,9 +316,9 @@ getAnalyticTerms(const AnalyticCostModel &model, const KernelView &kernel,
   double threads = double(all->grid.blocks) * double(all->grid.threadsPerBlock);
 
   AnalyticTerms terms;
-  terms.memory = std::max((all->dram + all->spilled * threads) /
-                              getDramRate(device),
-                          1000 * all->reads / all->bandwidth);
+  terms.memory =
+      std::max((all->dram + all->spilled * threads) / getDramRate(device),
+               1000 * all->reads / all->bandwidth);
   terms.l2 = getL2Time(all->l2, active, device);
   terms.l1 = getL1Time(all->l1, active, device);
   terms.shared = getSharedTime(all->wavefronts, active, device);
@@ -321,7 +344,7 @@ getAnalyticTerms(const AnalyticCostModel &model, const KernelView &kernel,
   terms.floor = double(device.floorNs);
   if (!packed)
     terms.tail = counted.counts->contracts ? all->grid.getImbalance(device)
-                                           : all->grid.getTail(device);
+                                           : getTail(*all, device);
   return terms;
 }
 

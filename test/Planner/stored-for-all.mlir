@@ -70,7 +70,8 @@ func.func @main(%arg0: tensor<1024x2048xf32>, %arg1: tensor<2048xf32>, %arg2: te
     %19 = arith.mulf %18, %cst_0 : f32
     %20 = arith.addf %in, %19 : f32
     %21 = arith.mulf %20, %cst_1 : f32
-    %22 = math.tanh %21 : f32
+    %sine = math.sin %21 : f32
+    %22 = math.tanh %sine : f32
     %23 = arith.addf %22, %cst_2 : f32
     %24 = arith.mulf %23, %cst_3 : f32
     %25 = arith.mulf %in, %24 : f32
