@@ -310,6 +310,8 @@ void StreamedMatcher::planPasses() {
       continue;
     if (found.passes.size() <= before)
       found.passes.resize(before + 1);
+    if (op == found.maximum)
+      found.onlinePass = before;
     if (!isOnline)
       found.passes[before].push_back(op);
   }
@@ -385,9 +387,10 @@ StreamedAttention::countEvaluations(const GroupShape &shape) const {
   for (Operation *op : {maximum, sum})
     if (op)
       online.push_back(op);
-  for (ArrayRef<Operation *> reductions : passes) {
+  for (auto [number, reductions] : llvm::enumerate(passes)) {
     SmallVector<Operation *> roots(reductions);
-    roots.append(std::exchange(online, {}));
+    if (number == onlinePass)
+      roots.append(std::exchange(online, {}));
     countPass(cascade, roots, counts);
   }
   SmallVector<Operation *> roots = std::move(online);

@@ -324,13 +324,12 @@ void StreamedAttentionKernel::run() {
                   blocks * attention.scores.depth / 4;
   holdsQueries = usesFragments && words <= kMostWords;
   fill(*queries, emitter.constant(0), emitter.constant(0));
-  bool isOnline = attention.maximum;
-  for (ArrayRef<Operation *> reductions : attention.passes) {
+  for (auto [number, reductions] : llvm::enumerate(attention.passes)) {
+    bool isOnline = attention.maximum && number == attention.onlinePass;
     Pass pass = {isOnline, /*multiplies=*/false, reductions};
     finishPass(pass, walk(pass));
-    isOnline = false;
   }
-  Pass last = {isOnline, /*multiplies=*/true, {}};
+  Pass last = {/*isOnline=*/attention.passes.empty(), /*multiplies=*/true, {}};
   State state = walk(last);
   if (tile.getParts() == 1)
     return emitResults(state);

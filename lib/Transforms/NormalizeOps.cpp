@@ -164,6 +164,7 @@ struct NormalizeOpsPass
 
     RewritePatternSet narrow(context);
     populateNarrowFactorsPatterns(narrow);
+    populateSplitConcatsPatterns(narrow);
     narrowPatterns = std::move(narrow);
 
     RewritePatternSet unit(context), unitCleanup(context);

@@ -60,9 +60,11 @@ struct StreamedAttention {
   /// In one pass: weights of a row in which every x is -inf are replaced by
   /// zeros, the results of `masked`.
   Operation *masked = nullptr;
-  /// Passes before the one of the weights, with the reductions of each; m and l
-  /// belong to the first. None if one pass is enough.
+  /// Passes before the one of the weights, with the reductions of each; m and l,
+  /// which are not among them, belong to `onlinePass`. None if one pass is
+  /// enough.
   llvm::SmallVector<llvm::SmallVector<Operation *>> passes;
+  size_t onlinePass = 0;
   /// No other keys add anything: causal masks and sliding windows.
   KeyRange keys;
 

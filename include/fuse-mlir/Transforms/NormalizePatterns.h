@@ -35,6 +35,10 @@ void populateIrregularResultPatterns(RewritePatternSet &patterns);
 /// is the same wherever it is made.
 void populateNarrowFactorsPatterns(RewritePatternSet &patterns);
 
+/// Takes concatenations with single elements apart that only reductions of all
+/// and slices of the rest read: reductions begin with the elements.
+void populateSplitConcatsPatterns(RewritePatternSet &patterns);
+
 /// Drops results of `linalg.generic` that have no use, with what only they
 /// need of the body. The other results stay bit for bit the same.
 void populateDropDeadResultsPatterns(RewritePatternSet &patterns);

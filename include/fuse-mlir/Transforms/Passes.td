@@ -56,6 +56,19 @@ def NormalizeOpsPass : Pass<"fuse-normalize-ops"> {
       exporters write f16 products with f32 sums) read the narrow values, through
       whatever moves elements in between, and widen them in their bodies; not if
       one of these operators is marked.
+    - A concatenation with single elements (an extra logit of each row of a
+      softmax, a sink) of which reductions read all, and slices the rest, is
+      split: reductions begin with the elements, in front of the others, and
+      element-wise operators in between work on either:
+
+      ```mlir
+      %c = tensor.concat dim(1) %x, %s : (tensor<8x64xf32>, tensor<8x1xf32>) …
+      %m = linalg.reduce {arith.maximumf} ins(%c : …) outs(%lowest : …) dimensions = [1]
+      // becomes, with %t = max(%lowest, %s)
+      %m = linalg.reduce {arith.maximumf} ins(%x : …) outs(%t : …) dimensions = [1]
+      ```
+
+      Not where sums are strict, or one of these operators is marked.
     - Static `tensor.reshape` becomes views; canonicalization and CSE run, but
       not across the edge of a `fuse.group` in the input.
 
