@@ -7,36 +7,54 @@
 using namespace mlir;
 using namespace mlir::fuse;
 
+/// Whether the data say where an element of a row is read.
+static bool readsByData(const GroupShape &shape) {
+  return llvm::any_of(shape.accesses, [&](const LeafAccess &access) {
+    for (auto [number, index] : llvm::enumerate(shape.runTimeIndices))
+      if (!index.loopOf && access.linear.isFunctionOfSymbol(number))
+        return true;
+    return false;
+  });
+}
+
 /// Clocks that a row of `chunks` chunks takes a multiprocessor that has
-/// `rows` of them, without memory, if a thread has `positions` chunks.
-static double getRowClocks(const LaunchShape &launch, double reductions,
+/// `rows` of them, if a thread has `positions` chunks; of memory only what
+/// waits for a place that comes from memory itself.
+static double getRowClocks(const LaunchShape &launch, const GroupShape &shape,
                            int64_t rows, int64_t chunks, int64_t positions) {
   // Instructions for an element; of a thread in an exchange of one warp, and of
   // several; clocks until the results of a warp's steps, and of others' are
   // there; schedulers.
   constexpr double kElement = 16, kSteps = 20, kExchange = 60;
   constexpr double kStepClocks = 125, kBarrierClocks = 90, kSchedulers = 4;
+  // Gathered elements of a thread that are under way together.
+  constexpr int64_t kGathered = 16;
   int64_t warps = ceilDiv(ceilDiv(chunks, positions), kWarp);
   double work = kElement * double(positions * launch.vector);
   double exchange = warps > 1 ? kExchange : kSteps;
   double waiting = kStepClocks + (warps > 1 ? kBarrierClocks : 0);
+  auto reductions = double(shape.roots.size());
+  double latency = 0;
+  if (readsByData(shape))
+    latency =
+        Rates::kLatency * double(ceilDiv(positions * launch.vector, kGathered));
   return std::max(double(rows * warps) * (work + reductions * exchange) /
                       kSchedulers,
-                  work + reductions * waiting);
+                  work + latency + reductions * waiting);
 }
 
 /// Chunks of a thread where rows are so few that a multiprocessor has nothing
 /// else to do meanwhile: those that take the least time, or the most if the
 /// launch takes longer.
 static int64_t choosePositionsOfFew(const LaunchShape &launch,
-                                    int64_t reductions, int64_t rows,
+                                    const GroupShape &shape, int64_t rows,
                                     int64_t chunks, int64_t maxPositions) {
   int64_t best = 1;
   double least = INFINITY;
   for (int64_t positions = 1; positions <= maxPositions; positions *= 2) {
     double clocks = std::max(
-        getRowClocks(launch, double(reductions),
-                     ceilDiv(rows, Rates::kMultiprocessors), chunks, positions),
+        getRowClocks(launch, shape, ceilDiv(rows, Rates::kMultiprocessors),
+                     chunks, positions),
         Rates::kShortest - Rates::kLaunch);
     if (clocks <= least)
       best = positions;
@@ -45,11 +63,10 @@ static int64_t choosePositionsOfFew(const LaunchShape &launch,
   return best;
 }
 
-/// Threads of a row and the positions of each, for `chunks` chunks and so many
-/// reductions; `inputBytes` is what a row of all inputs takes.
-static void splitRow(LaunchShape &launch, int64_t rows, int64_t chunks,
-                     int64_t reductions, int64_t maxPositions,
-                     int64_t inputBytes) {
+/// Threads of a row and the positions of each, for `chunks` chunks;
+/// `inputBytes` is what a row of all inputs takes.
+static void splitRow(LaunchShape &launch, const GroupShape &shape, int64_t rows,
+                     int64_t chunks, int64_t maxPositions, int64_t inputBytes) {
   launch.residency = Residency::Registers;
   // Up to a warp's registers: no exchange beyond the warp.
   bool manyRows = rows >= 132 * 4;
@@ -68,7 +85,7 @@ static void splitRow(LaunchShape &launch, int64_t rows, int64_t chunks,
   // fewest exchanges; half of them if there are fewer.
   int64_t wanted = rows >= Rates::kMultiprocessors * 16 ? maxPositions
                    : manyRows ? std::max<int64_t>(maxPositions / 2, 1)
-                              : choosePositionsOfFew(launch, reductions, rows,
+                              : choosePositionsOfFew(launch, shape, rows,
                                                      chunks, maxPositions);
   launch.positions = std::max(wanted, ceilDiv(chunks, kMaxThreads));
   if (launch.positions > maxPositions) {
@@ -182,8 +199,7 @@ LaunchShape fuse::chooseRow(const GroupShape &shape, const Footprint &footprint,
     return launch;
   }
   int64_t inputBytes = footprint.inputBytes / rows;
-  splitRow(launch, rows, chunks, int64_t(shape.roots.size()), maxPositions,
-           inputBytes);
+  splitRow(launch, shape, rows, chunks, maxPositions, inputBytes);
   if (mayCluster && launch.residency == Residency::Registers)
     spreadOverCluster(shape, chunks, launch);
   else if (mayCluster)

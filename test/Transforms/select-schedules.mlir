@@ -140,3 +140,42 @@ func.func @dynamic(%x: tensor<?xf32>, %e: tensor<?xf32>) -> tensor<?xf32> {
   }
   return %r : tensor<?xf32>
 }
+
+// -----
+
+// Few rows: what is read in their order comes while threads add, so that fewer
+// of them are enough; elements whose places are data wait for these first.
+// CHECK-LABEL: func.func @few_rows
+// CHECK: rows = 4, columns = 1024, grid = 4, threads = 32, positions = 8, vector = 4
+func.func @few_rows(%x: tensor<4x1024xf32>, %e: tensor<4xf32>) -> tensor<4xf32> {
+  %r = fuse.kernel "k" ins(%x : tensor<4x1024xf32>) outs(%e : tensor<4xf32>) -> (tensor<4xf32>) {
+  ^bb0(%a: tensor<4x1024xf32>, %o: tensor<4xf32>):
+    %zero = arith.constant 0.0 : f32
+    %0 = tensor.empty() : tensor<4xf32>
+    %f = linalg.fill ins(%zero : f32) outs(%0 : tensor<4xf32>) -> tensor<4xf32>
+    %1 = linalg.reduce { arith.addf } ins(%a : tensor<4x1024xf32>) outs(%f : tensor<4xf32>) dimensions = [1]
+    fuse.yield %1 : tensor<4xf32>
+  }
+  return %r : tensor<4xf32>
+}
+
+// CHECK-LABEL: func.func @few_gathered
+// CHECK: rows = 4, columns = 1024, grid = 4, threads = 128, positions = 2, vector = 4
+func.func @few_gathered(%x: tensor<4x1024xi32>, %t: tensor<5000xf32>, %e: tensor<4xf32>) -> tensor<4xf32> {
+  %r = fuse.kernel "k" ins(%x, %t : tensor<4x1024xi32>, tensor<5000xf32>) outs(%e : tensor<4xf32>) -> (tensor<4xf32>) {
+  ^bb0(%a: tensor<4x1024xi32>, %b: tensor<5000xf32>, %o: tensor<4xf32>):
+    %zero = arith.constant 0.0 : f32
+    %0 = tensor.empty() : tensor<4xf32>
+    %f = linalg.fill ins(%zero : f32) outs(%0 : tensor<4xf32>) -> tensor<4xf32>
+    %1 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>], iterator_types = ["parallel", "reduction"]}
+        ins(%a : tensor<4x1024xi32>) outs(%f : tensor<4xf32>) {
+    ^bb0(%place: i32, %sum: f32):
+      %i = arith.index_cast %place : i32 to index
+      %v = tensor.extract %b[%i] : tensor<5000xf32>
+      %s = arith.addf %sum, %v : f32
+      linalg.yield %s : f32
+    } -> tensor<4xf32>
+    fuse.yield %1 : tensor<4xf32>
+  }
+  return %r : tensor<4xf32>
+}
