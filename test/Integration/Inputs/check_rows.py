@@ -59,7 +59,7 @@ def main():
         for element in args.types.split(","):
             # Few long rows leave most of the device idle: two kernels pay
             # then, and that is not what is asked here.
-            rows = 67 if columns > 8192 else max(3, min(67, 60000 // columns))
+            rows = 100 if columns > 8192 else max(3, min(67, 60000 // columns))
             if args.tensor_bytes:
                 row_bytes = columns * row_ops.BYTES[element]
                 rows = -(-args.tensor_bytes // row_bytes)
