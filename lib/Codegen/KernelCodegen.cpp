@@ -289,10 +289,11 @@ static void emitPath(KernelContext &context) {
 }
 
 /// The function's arguments are the kernel's inputs, but for those without
-/// elements, the sizes, the outputs and the scratch buffers.
-static void bindArguments(KernelOp kernel, const GroupShape &shape,
-                          gpu::GPUFuncOp function, ElementEmitter &emitter,
-                          SmallVectorImpl<Value> &scratch) {
+/// elements, the sizes, the outputs and the scratch buffers. Returns how many
+/// inputs there are.
+static unsigned bindArguments(KernelOp kernel, const GroupShape &shape,
+                              gpu::GPUFuncOp function, ElementEmitter &emitter,
+                              SmallVectorImpl<Value> &scratch) {
   ArrayRef<BlockArgument> arguments = kernel.getBody().getArguments();
   SmallVector<BlockArgument> passed;
   for (auto [i, argument] : llvm::enumerate(arguments)) {
@@ -326,6 +327,7 @@ static void bindArguments(KernelOp kernel, const GroupShape &shape,
     scratch.push_back(
         flatten(emitter.getBuilder(), kernel.getLoc(), given,
                 emitter.getBuilder().getIndexAttr(type.getNumElements())));
+  return firstSize;
 }
 
 static bool hasTile(ScheduleAttr schedule) {
@@ -382,7 +384,8 @@ FailureOr<int64_t> fuse::emitKernel(KernelOp kernel, const GroupShape &shape,
   context.block =
       emitNumber(emitter, block, isStatic ? schedule.getGrid() : INT32_MAX);
   context.thread = emitNumber(emitter, thread, schedule.getThreads());
-  bindArguments(kernel, shape, function, emitter, context.scratch);
+  unsigned inputs =
+      bindArguments(kernel, shape, function, emitter, context.scratch);
   if (std::optional<int64_t> blocks = getLeastBlocks(context))
     function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
                       builder.getI32IntegerAttr(static_cast<int32_t>(*blocks)));
@@ -394,6 +397,6 @@ FailureOr<int64_t> fuse::emitKernel(KernelOp kernel, const GroupShape &shape,
   if (emitter.hasFailed())
     return failure();
   mergeAccesses(emitter);
-  loadEarly(function.getBody(), unsigned(kernel.getInputs().size()));
+  loadEarly(function.getBody(), inputs);
   return context.dynamicSharedBytes;
 }

@@ -103,9 +103,9 @@ static void loadEarly(Block &block, unsigned inputs) {
   for (Operation *op : ops) {
     // What takes long is no place to have values across, nor is the end of what
     // earlier values were for.
-    if (op->getNumRegions() != 0 ||
-        isa<gpu::BarrierOp, gpu::ShuffleOp, memref::StoreOp, vector::StoreOp>(
-            op))
+    bool isLoad = isa<memref::LoadOp, vector::LoadOp>(op);
+    if (op->getNumRegions() != 0 || isa<gpu::ShuffleOp>(op) ||
+        (!isLoad && !isMemoryEffectFree(op)))
       last = nullptr;
     int64_t own = getInputBytes(*op, inputs);
     if (own == 0)
