@@ -354,45 +354,6 @@ struct InsertNothing : public OpRewritePattern<tensor::InsertSliceOp> {
   }
 };
 
-/// Upstream's canonicalization makes a fill of a concatenation of fills, of the
-/// type that these imply, though the result's may know more.
-struct ImplyTypeOfFills : public OpRewritePattern<tensor::ConcatOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(tensor::ConcatOp op,
-                                PatternRewriter &rewriter) const override {
-    RankedTensorType implied = tensor::ConcatOp::inferResultType(
-        op.getDim(), op.getInputs().getTypes());
-    bool isOfFills = llvm::all_of(op.getInputs(), [](Value input) {
-      return input.getDefiningOp<linalg::FillOp>();
-    });
-    if (!isOfFills || implied == op.getType())
-      return failure();
-    auto concat = tensor::ConcatOp::create(rewriter, op.getLoc(), implied,
-                                           op.getDim(), op.getInputs());
-    concat->setDiscardableAttrs(op->getDiscardableAttrDictionary());
-    rewriter.replaceOpWithNewOp<tensor::CastOp>(op, op.getType(), concat);
-    return success();
-  }
-};
-
-/// Parts of a concatenation that have no elements add nothing to it.
-struct DropEmptyParts : public OpRewritePattern<tensor::ConcatOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(tensor::ConcatOp op,
-                                PatternRewriter &rewriter) const override {
-    SmallVector<Value> parts;
-    for (Value input : op.getInputs())
-      if (cast<RankedTensorType>(input.getType()).getDimSize(op.getDim()) != 0)
-        parts.push_back(input);
-    if (parts.empty() || parts.size() == op.getInputs().size())
-      return failure();
-    rewriter.replaceOpWithNewOp<tensor::ConcatOp>(op, op.getResultType(),
-                                                  op.getDim(), parts);
-    return success();
-  }
-};
-
 /// `tensor.gather` → a generic that extracts each element.
 struct GatherToGeneric : public OpRewritePattern<tensor::GatherOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -458,17 +419,17 @@ struct DecomposeBy : public OpRewritePattern<OpTy> {
 void fuse::populateDecomposePatterns(RewritePatternSet &patterns) {
   MLIRContext *context = patterns.getContext();
   linalg::populateElementwiseToLinalgConversionPatterns(patterns);
-  patterns.add<
-      DecomposeSoftmax, LowerPack, LowerUnPack, ReshapeToViews, SplatToFill,
-      FromOneElementToFill, GenerateToGeneric, DropCopy, DropEmptyLoops,
-      DropEmptyParts, GatherToGeneric, ImplyTypeOfFills,
-      MoveNothing<tensor::PadOp>, MoveNothing<tensor::ConcatOp>,
-      MoveNothing<tensor::ExtractSliceOp>, MoveNothing<tensor::InsertSliceOp>,
-      PadNothing, InsertNothing, DropUnreadInits, GeneralizeReadingMap,
-      DecomposeBy<linalg::WinogradFilterTransformOp,
-                  linalg::decomposeWinogradFilterTransformOp>,
-      DecomposeBy<linalg::WinogradInputTransformOp,
-                  linalg::decomposeWinogradInputTransformOp>,
-      DecomposeBy<linalg::WinogradOutputTransformOp,
-                  linalg::decomposeWinogradOutputTransformOp>>(context);
+  patterns
+      .add<DecomposeSoftmax, LowerPack, LowerUnPack, ReshapeToViews,
+           SplatToFill, FromOneElementToFill, GenerateToGeneric, DropCopy,
+           DropEmptyLoops, GatherToGeneric, MoveNothing<tensor::PadOp>,
+           MoveNothing<tensor::ConcatOp>, MoveNothing<tensor::ExtractSliceOp>,
+           MoveNothing<tensor::InsertSliceOp>, PadNothing, InsertNothing,
+           DropUnreadInits, GeneralizeReadingMap,
+           DecomposeBy<linalg::WinogradFilterTransformOp,
+                       linalg::decomposeWinogradFilterTransformOp>,
+           DecomposeBy<linalg::WinogradInputTransformOp,
+                       linalg::decomposeWinogradInputTransformOp>,
+           DecomposeBy<linalg::WinogradOutputTransformOp,
+                       linalg::decomposeWinogradOutputTransformOp>>(context);
 }

@@ -154,6 +154,7 @@ struct NormalizeOpsPass
     RewritePatternSet decompose(context);
     populateDecomposePatterns(decompose);
     populateIrregularResultPatterns(decompose);
+    populateConcatPatterns(decompose);
     populateScatterPatterns(decompose);
     populateDropDeadResultsPatterns(decompose);
     decomposePatterns = std::move(decompose);

@@ -323,6 +323,24 @@ func.func @no_elements(%x: tensor<3x0xf32>, %i: tensor<3xf32>,
 
 // -----
 
+// A tensor beside itself is a broadcast; beside another one it is not.
+// CHECK-LABEL: func @repeat
+// CHECK-SAME: (%[[X:.*]]: tensor<2x4xf32>, %[[Y:.*]]: tensor<2x4xf32>)
+// CHECK: %[[B:.*]] = linalg.broadcast ins(%[[X]] : tensor<2x4xf32>) outs(%{{.*}} : tensor<2x3x4xf32>) dimensions = [1]
+// CHECK: %[[C:.*]] = tensor.collapse_shape %[[B]] {{\[\[}}0], [1, 2]] {{.*}} : tensor<2x3x4xf32> into tensor<2x12xf32>
+// CHECK: %[[D:.*]] = tensor.concat dim(1) %[[X]], %[[Y]]
+// CHECK: return %[[C]], %[[D]]
+func.func @repeat(%x: tensor<2x4xf32>, %y: tensor<2x4xf32>)
+    -> (tensor<2x12xf32>, tensor<2x8xf32>) {
+  %c = tensor.concat dim(1) %x, %x, %x
+      : (tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>) -> tensor<2x12xf32>
+  %d = tensor.concat dim(1) %x, %y
+      : (tensor<2x4xf32>, tensor<2x4xf32>) -> tensor<2x8xf32>
+  return %c, %d : tensor<2x12xf32>, tensor<2x8xf32>
+}
+
+// -----
+
 // A gather of rows, with and without the gathered dimension in the result.
 // CHECK-LABEL: func @gather
 // CHECK-SAME: (%[[T:.*]]: tensor<9x4xf32>, %[[K:.*]]: tensor<2x3x1xi32>)

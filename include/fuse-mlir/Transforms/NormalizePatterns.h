@@ -21,6 +21,10 @@ void populateDecomposeTosaPatterns(RewritePatternSet &patterns);
 /// that it is broadcast to is the same one.
 void foldRunTimeBroadcasts(FunctionOpInterface function);
 
+/// Drops empty parts of concatenations, and makes one of equal parts a
+/// broadcast.
+void populateConcatPatterns(RewritePatternSet &patterns);
+
 /// Makes calls that stand for a scatter (`matchScatterCall`) structured: each
 /// element of the result takes the updates that hit it, in their order.
 void populateScatterPatterns(RewritePatternSet &patterns);
@@ -31,8 +35,8 @@ void populateScatterPatterns(RewritePatternSet &patterns);
 void populateIrregularResultPatterns(RewritePatternSet &patterns);
 
 /// Lets contractions read what their factors were before they were widened by
-/// operators of their own, and widen it in their bodies. Exact: a widened element
-/// is the same wherever it is made.
+/// operators of their own, and widen it in their bodies. Exact: a widened
+/// element is the same wherever it is made.
 void populateNarrowFactorsPatterns(RewritePatternSet &patterns);
 
 /// Takes concatenations with single elements apart that only reductions of all
