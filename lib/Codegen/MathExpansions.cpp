@@ -308,9 +308,13 @@ static ReducedAngle reduceLargeAngle(FloatBuilder &f, Value x) {
           f.select(isNegative, opposite, count)};
 }
 
-/// By a three-part pi/2, or by more of it for large angles.
+/// By a three-part pi/2, or by more of it for large angles. The quadrant of the
+/// others is what is added to a number of which the last bit is a one, and NaN
+/// stays what it is; infinities are large.
 static ReducedAngle reduceAngle(FloatBuilder &f, Value x) {
-  Value k = f.roundEven(f.mul(x, f.constant(0.636619747)));
+  Value rounding = f.constant(0x1.8p23);
+  Value shifted = f.fma(x, f.constant(0.636619747), rounding);
+  Value k = f.sub(shifted, rounding);
   Value r = f.fma(k, f.constant(-1.57079601e+00), x);
   r = f.fma(k, f.constant(-3.13916473e-07), r);
   r = f.fma(k, f.constant(-5.39030253e-15), r);
@@ -321,9 +325,11 @@ static ReducedAngle reduceAngle(FloatBuilder &f, Value x) {
   OpBuilder::InsertionGuard guard(f.b);
   f.b.setInsertionPointToStart(branch.thenBlock());
   ReducedAngle large = reduceLargeAngle(f, x);
+  Value isFinite = f.compare(Predicate::OLT, f.abs(x), INFINITY);
+  large.rest = f.select(isFinite, large.rest, f.constant(NAN));
   scf::YieldOp::create(f.b, ValueRange{large.rest, large.quadrant});
   f.b.setInsertionPointToStart(branch.elseBlock());
-  scf::YieldOp::create(f.b, ValueRange{r, f.toInt(k)});
+  scf::YieldOp::create(f.b, ValueRange{r, f.bits(shifted)});
   return {branch.getResult(0), branch.getResult(1)};
 }
 
@@ -344,8 +350,8 @@ static SinCosParts getSinCosOfRest(FloatBuilder &f, Value r) {
   return {sine, cosine};
 }
 
-/// sin(x + shift * pi/2) of a reduced `x`.
-static Value selectQuadrant(FloatBuilder &f, Value x, const SinCosParts &parts,
+/// sin(x + shift * pi/2) of `x`, which was reduced to `parts`.
+static Value selectQuadrant(FloatBuilder &f, const SinCosParts &parts,
                             Value quadrant, int64_t shift) {
   quadrant = arith::AddIOp::create(f.b, quadrant, f.integer(shift));
   auto bit = [&](int64_t mask) -> Value {
@@ -354,16 +360,14 @@ static Value selectQuadrant(FloatBuilder &f, Value x, const SinCosParts &parts,
                                  f.integer(0));
   };
   Value value = f.select(bit(1), parts.cosine, parts.sine);
-  value = f.select(bit(2), f.negate(value), value);
-  Value isFinite = f.compare(Predicate::OLT, f.abs(x), INFINITY);
-  return f.select(isFinite, value, f.constant(NAN));
+  return f.select(bit(2), f.negate(value), value);
 }
 
 std::pair<Value, Value> fuse::expandSinCos(FloatBuilder &f, Value x) {
   auto [r, quadrant] = reduceAngle(f, x);
   SinCosParts parts = getSinCosOfRest(f, r);
-  return {selectQuadrant(f, x, parts, quadrant, 0),
-          selectQuadrant(f, x, parts, quadrant, 1)};
+  return {selectQuadrant(f, parts, quadrant, 0),
+          selectQuadrant(f, parts, quadrant, 1)};
 }
 
 Value fuse::expandRsqrt(FloatBuilder &f, Value x) {
