@@ -114,6 +114,9 @@ bool chooseCluster(const GroupShape &shape, int64_t chunks, int64_t inputBytes,
 /// For sizes that are known at run time only: right for all, good for large.
 LaunchShape chooseDynamic(const GroupShape &shape, const Footprint &footprint);
 
+/// Path `pointwise`: how far apart two chunks of a thread lie where much of what
+/// is computed for both is the same; 0 if nothing is gained.
+int64_t chooseStride(const GroupShape &shape, int64_t vector, int64_t threads);
 /// `mayCluster`: the whole grid is this kernel's.
 LaunchShape chooseRow(const GroupShape &shape, const Footprint &footprint,
                       TypeRange inputs, TypeRange outputs, bool mayCluster);

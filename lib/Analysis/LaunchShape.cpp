@@ -132,8 +132,9 @@ static int64_t chooseNeighbours(const GroupShape &shape, int64_t most) {
 /// addresses and what is computed need some, too.
 static constexpr int64_t kMostLaneValues = 96;
 
+/// `isAlone`: the whole grid is this kernel's.
 static LaunchShape chooseFlat(const GroupShape &shape,
-                              const Footprint &footprint) {
+                              const Footprint &footprint, bool isAlone) {
   LaunchShape launch;
   int64_t elements = std::max<int64_t>(shape.rows, 1);
   if (shape.path == KernelPath::Pointwise) {
@@ -156,6 +157,12 @@ static LaunchShape chooseFlat(const GroupShape &shape,
   launch.threads = elements >= 132 * 256 * perThread ? 256 : 128;
   launch.threads =
       std::min(launch.threads, roundToWarps(ceilDiv(elements, perThread)));
+  if (isAlone && shape.path == KernelPath::Pointwise && launch.positions == 1)
+    launch.stride = chooseStride(shape, launch.vector, launch.threads);
+  if (launch.stride != 0) {
+    launch.positions = 2;
+    perThread *= 2;
+  }
   launch.grid = ceilDiv(elements, launch.threads * perThread);
   return launch;
 }
@@ -184,7 +191,7 @@ static LaunchShape chooseOne(const GroupShape &shape, TypeRange inputs,
     return chooseWindow(shape, footprint);
   if (shape.path == KernelPath::Box)
     return chooseBoxLaunch(shape);
-  return chooseFlat(shape, footprint);
+  return chooseFlat(shape, footprint, /*isAlone=*/mayCluster);
 }
 
 //===----------------------------------------------------------------------===//
@@ -292,6 +299,14 @@ AffineMap fuse::getLayout(MLIRContext *context, const GroupShape &shape,
     return getBoxLayout(context, shape, launch);
   if (shape.path == KernelPath::Tile)
     return getTileLayout(context, shape, launch);
+  if (launch.stride != 0) {
+    AffineExpr chunk = block * launch.threads + thread;
+    int64_t chunks = launch.stride / launch.vector;
+    return AffineMap::get(
+        4, 0,
+        (chunk.floorDiv(chunks) * launch.positions + position) * launch.stride +
+            (chunk % chunks) * launch.vector + lane);
+  }
   if (shape.path != KernelPath::Row)
     return AffineMap::get(
         4, 0,

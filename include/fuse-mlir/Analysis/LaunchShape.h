@@ -66,6 +66,9 @@ struct LaunchShape {
   /// Elements by which the layout of a row may begin before it, so that chunks
   /// begin at sectors; 0 for layouts without a shift.
   int64_t shift = 0;
+  /// Path `pointwise`: elements between the positions of a thread, if these do
+  /// not lie side by side with those of other threads; else 0.
+  int64_t stride = 0;
   /// Shared memory for rows that are kept or staged, in bytes of a block.
   int64_t stagedBytes = 0;
   /// Path `tile`.
