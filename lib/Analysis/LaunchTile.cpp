@@ -404,16 +404,16 @@ static SmallVector<TileChoice> rankTiles(const GroupShape &shape) {
   SmallVector<TileChoice> choices;
   for (const Candidate &candidate : getCandidates(shape, factors)) {
     std::optional<TileChoice> best;
+    TileShape tile;
+    tile.rows = candidate.rows;
+    tile.columns = candidate.columns;
+    tile.rowWarps = candidate.rowWarps;
+    tile.columnWarps = candidate.columnWarps;
+    tile = completeTile(shape, factors, tile);
     for (int64_t parts : kParts) {
-      TileShape tile;
-      tile.rows = candidate.rows;
-      tile.columns = candidate.columns;
-      tile.rowWarps = candidate.rowWarps;
-      tile.columnWarps = candidate.columnWarps;
       tile.parts = parts;
       TileChoice choice;
-      choice.launch =
-          launchTile(shape, factors, completeTile(shape, factors, tile));
+      choice.launch = launchTile(shape, factors, tile);
       if (!mayShare(shape, factors, choice.launch))
         continue;
       choice.block =

@@ -209,14 +209,6 @@ int64_t AccessCounter::findWidth(const Elements &elements, size_t first) const {
   return width;
 }
 
-/// Sorts the sectors and leaves each once. Mostly they come in order.
-template <typename Sectors>
-static void sortSectors(Sectors &sectors) {
-  if (!llvm::is_sorted(sectors))
-    std::sort(sectors.begin(), sectors.end());
-  sectors.erase(llvm::unique(sectors), sectors.end());
-}
-
 /// Sectors of one step and the iterations from `first` on that are side by
 /// side, which are added to `seen`.
 double AccessCounter::countStep(const WarpStep &step, int64_t first,

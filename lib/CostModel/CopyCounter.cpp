@@ -42,62 +42,99 @@ CopyCounter::CopyCounter(const ContractionShape &contraction,
           isLeft ? contraction.rows : contraction.columns, contraction.depth,
           isLeft};
   dependsOnOuter = read.access->linear.isFunctionOfDim(isLeft ? 0 : 1);
+  for (const RunTimeIndex &index : read.indices)
+    indices.push_back(std::max<int64_t>(index.size / 2, 0));
   linear.emplace(overDepth(read.access->linear, contraction, read.indices));
+  if (linear->isLinear())
+    distances = {measure(tile.isLeft ? 0 : 1), measure(2)};
   for (auto &[expr, size] : read.access->guards)
     guards.push_back(
         {LaneProgram(overDepth(expr, contraction, read.indices)), size});
-  for (const RunTimeIndex &index : read.indices)
-    indices.push_back(std::max<int64_t>(index.size / 2, 0));
+}
+
+/// By how much the place of an element changes with a dimension.
+int64_t CopyCounter::measure(unsigned dim) const {
+  std::array<Lanes, 3> at{};
+  int64_t first = linear->run(at, indices).front();
+  at[dim].fill(1);
+  return linear->run(at, indices).front() - first;
+}
+
+/// Where the pieces of a warp from `firstPiece` on of a tile begin, and which
+/// of them there are.
+WarpStart CopyCounter::findStart(const PieceOrder &order, int64_t number,
+                                 int64_t step, int64_t firstPiece) const {
+  WarpStart start;
+  int64_t inLine = (order.alongDepth ? tile.depth : tile.outer) / order.piece;
+  int64_t apart = order.run > 0 ? 1 : order.window, warp = firstPiece / kWarp;
+  int64_t pieces = tile.outer * tile.depth / order.piece / order.window;
+  // Of a piece, the line and its place there, or the reverse.
+  int64_t size = order.acrossLines ? tile.outer : inLine;
+  int64_t id = warp / apart * kWarp, quotient = id / size, rest = id % size;
+  for (int64_t lane = 0; lane < kWarp; ++lane, ++id) {
+    start.exists[lane] = id < pieces;
+    int64_t line =
+        order.acrossLines ? rest : quotient * order.window + warp % apart;
+    int64_t place = (order.acrossLines ? quotient : rest) * order.piece;
+    start.outer[lane] = number * tile.outer + (order.alongDepth ? line : place);
+    start.depth[lane] = step * tile.depth + (order.alongDepth ? place : line);
+    if (++rest == size) {
+      rest = 0;
+      ++quotient;
+    }
+  }
+  return start;
 }
 
 /// What a warp has of the pieces from `firstPiece` on of a tile.
 WarpPiece CopyCounter::evaluate(const PieceOrder &order, int64_t number,
                                 int64_t step, int64_t firstPiece) const {
-  Lanes outer, depth, zero{};
+  WarpStart start = findStart(order, number, step, firstPiece);
+  Lanes zero{};
   WarpPiece piece;
-  std::array<bool, kWarp> &exists = piece.exists;
-  int64_t inLine = (order.alongDepth ? tile.depth : tile.outer) / order.piece;
+  piece.exists = start.exists;
   // Lines of runs are looked at together.
   int64_t together = order.run > 0 ? order.window : 1;
-  int64_t apart = order.window / together, warp = firstPiece / kWarp;
-  for (int64_t lane = 0; lane < kWarp; ++lane) {
-    int64_t id = warp / apart * kWarp + lane;
-    exists[lane] = id < tile.outer * tile.depth / order.piece / order.window;
-    int64_t line = order.acrossLines
-                       ? id % tile.outer
-                       : id / inLine * order.window + warp % apart;
-    int64_t place = order.acrossLines ? id / tile.outer : id % inLine;
-    outer[lane] =
-        number * tile.outer + (order.alongDepth ? line : place * order.piece);
-    depth[lane] =
-        step * tile.depth + (order.alongDepth ? place * order.piece : line);
-  }
   // Whole pieces exist or do not; else each neighbour is asked. Runs go on.
-  auto move = [&](int64_t at, int64_t neighbour, int64_t size, bool along) {
-    if (!along)
-      return std::min(at, size - 1);
-    if (order.run > 0)
-      return at + neighbour;
-    return size % order.piece == 0
-               ? std::min(at, size - order.piece) + neighbour
-               : std::min(at + neighbour, size - 1);
-  };
-  for (int64_t next = 0; next < together * order.piece; ++next) {
-    int64_t inPiece = next % order.piece, line = next / order.piece;
-    Lanes outers, depths;
-    std::array<bool, kWarp> active = exists;
+  auto move = [&](const Lanes &from, int64_t line, int64_t neighbour,
+                  int64_t size, bool along) {
+    Lanes to;
+    bool isWhole = along && order.run == 0 && size % order.piece == 0;
+    int64_t before = along && !isWhole ? neighbour : 0;
+    int64_t behind = isWhole ? neighbour : 0;
+    int64_t last = size - (isWhole ? order.piece : 1);
+    bool goesOn = along && order.run > 0;
     for (int64_t lane = 0; lane < kWarp; ++lane) {
-      outers[lane] = move(outer[lane], inPiece, tile.outers, !order.alongDepth);
-      depths[lane] =
-          move(depth[lane] + line, inPiece, tile.depths, order.alongDepth);
-      // Copies fill with zeros what is beyond the sum; loads read the last.
-      if (order.async)
-        active[lane] &=
-            depth[lane] + (order.alongDepth ? inPiece : 0) < tile.depths;
-      if (order.run > 0)
-        active[lane] &=
-            outers[lane] < tile.outers && depths[lane] < tile.depths;
+      int64_t at = from[lane] + line + before;
+      to[lane] = goesOn ? at : std::min(at, last) + behind;
     }
+    return to;
+  };
+  // Neighbours in whole pieces of a matrix are at equal distances.
+  bool hasDistance =
+      distances && guards.empty() && order.run == 0 &&
+      (order.alongDepth ? tile.depths : tile.outers) % order.piece == 0;
+  for (int64_t next = 0; next < together * order.piece; ++next) {
+    if (hasDistance && next > 0) {
+      Lanes numbers = piece.numbers.back();
+      for (int64_t &number : numbers)
+        number += order.alongDepth ? distances->second : distances->first;
+      piece.numbers.push_back(numbers);
+      piece.active.push_back(piece.active.back());
+      continue;
+    }
+    int64_t inPiece = next % order.piece, line = next / order.piece;
+    Lanes outers =
+        move(start.outer, 0, inPiece, tile.outers, !order.alongDepth);
+    Lanes depths =
+        move(start.depth, line, inPiece, tile.depths, order.alongDepth);
+    std::array<bool, kWarp> active = piece.exists;
+    // Copies fill with zeros what is beyond the sum; loads read the last.
+    int64_t ahead = order.alongDepth ? inPiece : 0;
+    for (int64_t lane = 0; order.async && lane < kWarp; ++lane)
+      active[lane] &= start.depth[lane] + ahead < tile.depths;
+    for (int64_t lane = 0; order.run > 0 && lane < kWarp; ++lane)
+      active[lane] &= outers[lane] < tile.outers && depths[lane] < tile.depths;
     std::array<Lanes, 3> at = {tile.isLeft ? outers : zero,
                                tile.isLeft ? zero : outers, depths};
     piece.numbers.push_back(linear->run(at, indices));
@@ -251,8 +288,7 @@ static SmallVector<Bundle, 4> joinRuns(const PieceOrder &order,
 /// one.
 static double addDistinct(SmallVectorImpl<int64_t> &sectors,
                           std::vector<int64_t> *seen) {
-  llvm::sort(sectors);
-  sectors.erase(llvm::unique(sectors), sectors.end());
+  sortSectors(sectors);
   if (seen)
     llvm::append_range(*seen, sectors);
   return double(sectors.size());
@@ -294,12 +330,16 @@ double CopyCounter::countPiece(const PieceOrder &order, const WarpPiece &piece,
   double count = 0;
   int64_t size = piece.numbers.size();
   auto joins = [&](int64_t first, int64_t width) {
-    for (int64_t i = 0; i < width; ++i)
+    const Lanes &start = piece.numbers[first];
+    if (llvm::any_of(start, [&](int64_t at) { return at % width != 0; }))
+      return false;
+    for (int64_t i = 1; i < width; ++i) {
+      if (piece.active[first + i] != piece.active[first])
+        return false;
       for (int64_t lane = 0; lane < kWarp; ++lane)
-        if (piece.active[first + i] != piece.active[first] ||
-            piece.numbers[first][lane] % width != 0 ||
-            piece.numbers[first + i][lane] != piece.numbers[first][lane] + i)
+        if (piece.numbers[first + i][lane] != start[lane] + i)
           return false;
+    }
     return true;
   };
   for (int64_t i = 0, width; i < size; i += width) {
@@ -334,7 +374,6 @@ double CopyCounter::findDistinct(const PieceOrder &order) const {
     countPiece(order, evaluate(order, tiles / 2, getSteps() / 2, piece * kWarp),
                &seen);
   double all = double(seen.size());
-  llvm::sort(seen);
-  seen.erase(llvm::unique(seen), seen.end());
+  sortSectors(seen);
   return all == 0 ? 1 : double(seen.size()) / all;
 }

@@ -40,6 +40,12 @@ struct WarpPiece {
   std::array<bool, kWarp> exists;
 };
 
+/// Where the pieces of a warp begin.
+struct WarpStart {
+  Lanes outer, depth;
+  std::array<bool, kWarp> exists;
+};
+
 /// Counts the reads of one tensor on the way to the tiles of a factor.
 class CopyCounter {
 public:
@@ -62,6 +68,9 @@ public:
   }
 
 private:
+  int64_t measure(unsigned dim) const;
+  WarpStart findStart(const PieceOrder &order, int64_t tile, int64_t step,
+                      int64_t firstPiece) const;
   WarpPiece evaluate(const PieceOrder &order, int64_t tile, int64_t step,
                      int64_t firstPiece) const;
   double countPiece(const PieceOrder &order, const WarpPiece &piece,
@@ -81,6 +90,9 @@ private:
   bool dependsOnOuter;
   /// Over the row, the column and the step of the sum.
   std::optional<LaneProgram> linear;
+  /// Distances of neighbours, outer ones and along the depth, if they are the
+  /// same everywhere.
+  std::optional<std::pair<int64_t, int64_t>> distances;
   SmallVector<std::pair<LaneProgram, int64_t>, 2> guards;
   SmallVector<int64_t> indices;
 };

@@ -10,7 +10,9 @@ using namespace mlir;
 using namespace mlir::fuse;
 using namespace mlir::fuse::cost;
 
-OpFactsCache::OpFactsCache() : scratch(std::make_unique<CountScratch>()) {}
+OpFactsCache::OpFactsCache(std::shared_ptr<TrafficCache> given)
+    : shared(given ? std::move(given) : std::make_shared<TrafficCache>()),
+      traffic(*shared), scratch(std::make_unique<CountScratch>()) {}
 OpFactsCache::~OpFactsCache() = default;
 
 namespace {
@@ -156,9 +158,8 @@ bool Counter::countEvaluations() {
       notes[number].demand.gathered +=
           sparse[i] * op.work.iterations /
           std::max(1.0, getElements(table.getType()).value_or(1));
-    auto walked = walks.find(op.op);
     double evaluations = sparse[i];
-    if (walked != walks.end())
+    if (auto walked = walks.find(op.op); walked != walks.end())
       evaluations *= walked->second;
     if (kernel.shape)
       evaluations /= countCopiedTogether(*kernel.shape, op.op);

@@ -107,7 +107,8 @@ static PieceOrder chooseOrder(const FactorReads &factor, OpFactsCache &cache) {
   return order;
 }
 
-/// What the count depends on.
+/// What the count depends on: of the tile and of the contraction only the side
+/// of the factor.
 static std::vector<int64_t> makeKey(const FactorReads &factor,
                                     const PlacedRead &read,
                                     OpFactsCache &cache) {
@@ -116,16 +117,15 @@ static std::vector<int64_t> makeKey(const FactorReads &factor,
   };
   const TileShape &tile = *factor.launch.tile;
   const ContractionShape &contraction = factor.contraction;
-  std::vector<int64_t> key = {-1,
-                              tile.rows,
-                              tile.columns,
+  std::vector<int64_t> key = {factor.isLeft ? tile.rows : tile.columns,
                               tile.depth,
                               int64_t(tile.async),
                               factor.launch.threads,
-                              contraction.rows,
-                              contraction.columns,
+                              factor.isLeft ? contraction.rows
+                                            : contraction.columns,
                               contraction.depth,
                               contraction.batches,
+                              getWindow(contraction, tile.depth),
                               factor.bytes,
                               int64_t(factor.isMoved),
                               int64_t(factor.isLeft),
@@ -143,26 +143,19 @@ static std::vector<int64_t> makeKey(const FactorReads &factor,
   return key;
 }
 
-static AccessTraffic countFactor(const FactorReads &factor,
-                                 const PlacedRead &read, int64_t bytes,
-                                 OpFactsCache &cache) {
-  const TileShape &tile = *factor.launch.tile;
-  const ContractionShape &contraction = factor.contraction;
-  // Each tile once for each tile of the other factor.
-  double repeats =
-      double(factor.isLeft ? llvm::divideCeil(contraction.columns, tile.columns)
-                           : llvm::divideCeil(contraction.rows, tile.rows));
-  CopyCounter counter(contraction, factor.launch, read, bytes,
-                      cache.getValue(read.base).elements.value_or(0));
+static TileTraffic countSide(const FactorReads &factor, const PlacedRead &read,
+                             OpFactsCache &cache) {
+  const ValueFacts &base = cache.getValue(read.base);
+  CopyCounter counter(factor.contraction, factor.launch, read,
+                      base.elementBytes, base.elements.value_or(0));
   PieceOrder order = chooseOrder(factor, cache);
-  AccessTraffic traffic;
-  traffic.requested = std::ceil(repeats * counter.count(order));
-  traffic.inBlock = traffic.requested;
+  TileTraffic traffic;
+  traffic.sectors = counter.count(order);
   // Copies of 16 bytes pass L1 by; it keeps what a tile of others touches.
-  if (order.async && order.piece * bytes == kAccessBytes)
+  if (order.async && order.piece * base.elementBytes == kAccessBytes)
     return traffic;
-  traffic.inBlock = std::ceil(traffic.requested * counter.findDistinct(order));
-  traffic.blockBytes = counter.getTileBytes();
+  traffic.distinct = counter.findDistinct(order);
+  traffic.tileBytes = counter.getTileBytes();
   return traffic;
 }
 
@@ -173,9 +166,19 @@ AccessTraffic cost::countOperand(const GroupShape &shape,
   const PlacedRead &read = reads[number];
   FactorReads factor = findBeside(shape, launch, reads, read);
   auto [known, isNew] =
-      cache.traffic.known.try_emplace(makeKey(factor, read, cache));
+      cache.traffic.knownTiles.try_emplace(makeKey(factor, read, cache));
+  TileTraffic &tiles = known->second;
   if (isNew)
-    known->second = countFactor(factor, read,
-                                cache.getValue(read.base).elementBytes, cache);
-  return known->second;
+    tiles = countSide(factor, read, cache);
+  // Each tile once for each tile of the other factor.
+  const ContractionShape &contraction = factor.contraction;
+  double repeats =
+      double(factor.isLeft
+                 ? llvm::divideCeil(contraction.columns, launch.tile->columns)
+                 : llvm::divideCeil(contraction.rows, launch.tile->rows));
+  AccessTraffic traffic;
+  traffic.requested = std::ceil(repeats * tiles.sectors);
+  traffic.inBlock = std::ceil(traffic.requested * tiles.distinct);
+  traffic.blockBytes = tiles.tileBytes;
+  return traffic;
 }

@@ -94,9 +94,10 @@ Value cost::getFactor(const ContractionShape &contraction, bool isLeft) {
 }
 
 double cost::countCopiedTogether(const GroupShape &shape, Operation *op) {
+  if (shape.path != KernelPath::Tile)
+    return 1;
   tensor::PadOp pad = dyn_cast<tensor::PadOp>(op);
-  if (!pad || shape.path != KernelPath::Tile || pad.getType().getRank() == 0 ||
-      !padsWithZeros(pad))
+  if (!pad || pad.getType().getRank() == 0 || !padsWithZeros(pad))
     return 1;
   bool isFactor = llvm::any_of(
       shape.contractions, [&](const ContractionShape &contraction) {

@@ -37,6 +37,21 @@ void LaneProgram::compile(AffineExpr expr) {
   steps.push_back(step);
 }
 
+bool LaneProgram::isLinear() const {
+  return llvm::all_of(steps, [](const Step &step) {
+    switch (step.kind) {
+    case AffineExprKind::FloorDiv:
+    case AffineExprKind::CeilDiv:
+    case AffineExprKind::Mod:
+      return false;
+    case AffineExprKind::Mul:
+      return step.isImmediate;
+    default:
+      return true;
+    }
+  });
+}
+
 static int64_t floorDiv(int64_t a, int64_t b) {
   int64_t quotient = a / b;
   return a % b != 0 && (a < 0) != (b < 0) ? quotient - 1 : quotient;

@@ -17,6 +17,8 @@ public:
   explicit LaneProgram(AffineExpr expr) { compile(expr); }
   /// The values for dimensions and symbols.
   Lanes run(ArrayRef<Lanes> dims, ArrayRef<int64_t> symbols) const;
+  /// Whether it is a sum of multiples of the dimensions.
+  bool isLinear() const;
 
 private:
   /// Pushes a constant, dimension or symbol, or combines the value on top of
@@ -29,6 +31,14 @@ private:
   void compile(AffineExpr expr);
   SmallVector<Step, 16> steps;
 };
+
+/// Sorts the sectors and leaves each once. Mostly they come in order.
+template <typename Sectors>
+void sortSectors(Sectors &sectors) {
+  if (!llvm::is_sorted(sectors))
+    std::sort(sectors.begin(), sectors.end());
+  sectors.erase(llvm::unique(sectors), sectors.end());
+}
 
 /// The neighbouring elements that each thread of a warp handles at one step.
 struct WarpStep {

@@ -9,8 +9,8 @@ using namespace mlir::fuse;
 using namespace mlir::fuse::plan;
 
 Evaluator::Evaluator(const PlanGraph &graph, const PlanOptions &options)
-    : graph(graph), options(options), alignedShapes(graph),
-      nodeFacts(graph.nodes.size()) {
+    : facts(options.traffic), graph(graph), options(options),
+      alignedShapes(graph), nodeFacts(graph.nodes.size()) {
   // Values have the numbers that they have in the graph.
   for (const ValueNode &node : graph.values)
     facts.getNumber(node.value);
@@ -357,7 +357,7 @@ std::optional<SplitCost> Evaluator::priceApart(ArrayRef<unsigned> ops,
   SmallVector<Value> stored = llvm::map_to_vector(
       outputs, [&](unsigned id) { return graph.values[id].value; });
   std::optional<SplitCost> cost =
-      priceSplit(graph.getMembers(ops), stored, options.device);
+      priceSplit(graph.getMembers(ops), stored, options);
   apart.try_emplace(keep(key), cost);
   return cost;
 }
@@ -451,7 +451,7 @@ void Evaluator::describe(unsigned index, PlannedGroup &group) {
   // As `fuse-isolate-groups` decides.
   bool split = !shape;
   if (split && group.ops.size() > 1)
-    describeSplit(group, options.device);
+    describeSplit(group, options);
   if (!group.premade)
     described.try_emplace(keep(key), std::make_unique<KernelSummary>(group));
 }

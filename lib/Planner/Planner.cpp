@@ -455,6 +455,8 @@ static FailureOr<Plan> planRegions(ArrayRef<Region *> regions,
   Plan plan;
   AssumedShapes assumed(regions);
   PlanOptions checked = options;
+  if (!checked.traffic)
+    checked.traffic = std::make_shared<cost::TrafficCache>();
   if (!assumed.isEmpty())
     checked.constraints.push_back(&assumed);
   RegionPlanner planner(checked, plan);

@@ -11,7 +11,9 @@ using namespace mlir;
 using namespace mlir::fuse;
 using namespace mlir::fuse::plan;
 
-FailureOr<Plan> fuse::planInside(GroupOp group, const DeviceInfo &device) {
+FailureOr<Plan>
+fuse::planInside(GroupOp group, const DeviceInfo &device,
+                 const std::shared_ptr<cost::TrafficCache> &traffic) {
   group.walk([](Operation *op) {
     op->removeDiscardableAttr(FuseDialect::kMustFuseAttrName);
   });
@@ -22,6 +24,7 @@ FailureOr<Plan> fuse::planInside(GroupOp group, const DeviceInfo &device) {
   options.device = device;
   options.constraints.push_back(&constraint);
   options.attentions = false;
+  options.traffic = traffic;
   return planFusion(group.getBody(), options);
 }
 
@@ -49,9 +52,9 @@ static void add(Quantity &sum, Quantity value) {
 
 std::optional<SplitCost> plan::priceSplit(ArrayRef<Operation *> members,
                                           ArrayRef<Value> outputs,
-                                          const DeviceInfo &device) {
+                                          const PlanOptions &options) {
   OwningOpRef<GroupOp> copy = makeCopy(members, outputs);
-  FailureOr<Plan> inside = planInside(*copy, device);
+  FailureOr<Plan> inside = planInside(*copy, options.device, options.traffic);
   if (failed(inside))
     return std::nullopt;
   SplitCost cost{0, 0, 0, 0, 0};
@@ -65,9 +68,9 @@ std::optional<SplitCost> plan::priceSplit(ArrayRef<Operation *> members,
   return cost;
 }
 
-void plan::describeSplit(PlannedGroup &group, const DeviceInfo &device) {
+void plan::describeSplit(PlannedGroup &group, const PlanOptions &options) {
   std::optional<SplitCost> cost =
-      priceSplit(group.members, group.outputs, device);
+      priceSplit(group.members, group.outputs, options);
   if (!cost)
     return;
   group.kernels = cost->kernels;

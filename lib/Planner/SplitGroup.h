@@ -12,14 +12,14 @@ struct SplitCost {
   Quantity bytesRead, bytesWritten, nanoseconds, registers;
 };
 
-/// Plans copies of `members`, of which `outputs` are used outside. Nothing if
-/// that fails.
+/// Plans copies of `members`, of which `outputs` are used outside, for the
+/// device of `options`. Nothing if that fails.
 std::optional<SplitCost> priceSplit(ArrayRef<Operation *> members,
                                     ArrayRef<Value> outputs,
-                                    const DeviceInfo &device);
+                                    const PlanOptions &options);
 
 /// Fills in what `group` is emitted as, and its prices.
-void describeSplit(PlannedGroup &group, const DeviceInfo &device);
+void describeSplit(PlannedGroup &group, const PlanOptions &options);
 
 } // namespace mlir::fuse::plan
 

@@ -97,7 +97,9 @@ struct CountScratch;
 /// Facts by operator. Not thread-safe; the IR must not change meanwhile.
 class OpFactsCache {
 public:
-  OpFactsCache();
+  /// `shared` are accesses that others of the same context have counted; they
+  /// only save time.
+  explicit OpFactsCache(std::shared_ptr<TrafficCache> shared = nullptr);
   ~OpFactsCache();
   const OpFacts &get(Operation *op);
   /// Takes the facts about `op` over from `like`, which differs from it in
@@ -108,7 +110,8 @@ public:
   unsigned getNumValues() const { return values.size(); }
   const ValueFacts &getValue(unsigned number) const { return values[number]; }
   /// Accesses that were counted.
-  TrafficCache traffic;
+  const std::shared_ptr<TrafficCache> shared;
+  TrafficCache &traffic;
   /// What counting a kernel writes down about values; emptied by each count.
   std::unique_ptr<CountScratch> scratch;
 

@@ -59,12 +59,22 @@ struct AccessTraffic {
   double requested = 0, inBlock = 0, blockBytes = 0;
 };
 
-/// Accesses that were counted already. Not thread-safe.
+/// What the tiles of a factor ask of one tensor, all of them once.
+struct TileTraffic {
+  double sectors = 0;
+  /// The part of a tile's sectors that is asked for the first time, and bytes
+  /// of a tile; 1 and 0 of what passes L1 by.
+  double distinct = 1, tileBytes = 0;
+};
+
+/// Accesses that were counted already: in one context, of any kernels. Not
+/// thread-safe.
 struct TrafficCache {
   struct Hash {
     size_t operator()(const std::vector<int64_t> &key) const;
   };
   std::unordered_map<std::vector<int64_t>, AccessTraffic, Hash> known;
+  std::unordered_map<std::vector<int64_t>, TileTraffic, Hash> knownTiles;
   /// Sectors of stores by the type and the index of the output.
   std::unordered_map<std::vector<int64_t>, double, Hash> knownStores;
   /// Room for the key of a look-up.
@@ -75,16 +85,15 @@ struct TrafficCache {
 /// `launch` access a tensor of `elementBytes` at `accesses`; as a load (which
 /// every thread of a row runs, at places moved into the space) or as a store
 /// (which only owners run). Several loads are those of a thread side by side
-/// (outside of its loops, and of the same dimensions of the space): it loads each
-/// element once, and neighbours together.
+/// (outside of its loops, and of the same dimensions of the space): it loads
+/// each element once, and neighbours together.
 ///
 /// A few blocks, the warps of each and a few iterations of a loop are looked
 /// at, chosen by position, and scaled to all. Whole numbers, so that sums do
 /// not depend on their order.
 AccessTraffic countAccess(const GroupShape &shape, const LaunchShape &launch,
-                          ArrayRef<PlacedAccess> accesses,
-                          int64_t elementBytes, bool isStore,
-                          TrafficCache &cache);
+                          ArrayRef<PlacedAccess> accesses, int64_t elementBytes,
+                          bool isStore, TrafficCache &cache);
 
 class OpFactsCache;
 

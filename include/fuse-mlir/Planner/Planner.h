@@ -15,6 +15,7 @@ namespace mlir::fuse {
 
 namespace cost {
 class OpFactsCache;
+struct TrafficCache;
 } // namespace cost
 
 /// Which candidates are looked at.
@@ -77,6 +78,9 @@ struct PlanOptions {
   PlanBudgets budgets;
   /// Whether the plan is to have its `decisions`, which take time and memory.
   bool wantsDecisions = true;
+  /// Accesses that others of the same context have counted, if there are any;
+  /// they only save time.
+  std::shared_ptr<cost::TrafficCache> traffic;
 };
 
 /// What the strategy `optimal` knows about a plan, over all blocks. Groups
@@ -220,7 +224,9 @@ FailureOr<Plan> planFusion(Region &region, const PlanOptions &options);
 /// Plans the inside of `group`, of which no single kernel can be made, as a
 /// program of its own for `device`: strategy `greedy`, model `analytic`,
 /// no attentions. `fuse.must_fuse` inside has been obeyed and is removed.
-FailureOr<Plan> planInside(GroupOp group, const DeviceInfo &device);
+FailureOr<Plan>
+planInside(GroupOp group, const DeviceInfo &device,
+           const std::shared_ptr<cost::TrafficCache> &traffic = nullptr);
 
 /// The price of a planned kernel, taken apart. `cache` only saves time where
 /// several are.

@@ -3,6 +3,8 @@
 #include "FunctionGraph.h"
 #include "RandomProgram.h"
 
+#include "fuse-mlir/CostModel/Traffic.h"
+
 #include <set>
 
 using namespace mlir;
@@ -120,6 +122,31 @@ TEST_F(OptimalTest, OrderMeansNothingToGreedy) {
     }
   }
   EXPECT_GT(moved, 30);
+}
+
+// What plans of other programs have counted only saves time.
+TEST_F(OptimalTest, CountsOfOthersChangeNothing) {
+  std::shared_ptr<cost::TrafficCache> shared =
+      std::make_shared<cost::TrafficCache>();
+  for (unsigned seed = 500; seed < 520; ++seed) {
+    Program program(seed, 20, 4, /*mixed=*/true);
+    OwningOpRef<ModuleOp> module = parse(program.render(program.getOrder()));
+    FailureOr<ResolvedPlanOptions> resolved = resolvePlanOptions(*module, {});
+    ASSERT_TRUE(succeeded(resolved));
+    resolved->options.traffic = shared;
+    FailureOr<Plan> with =
+        planFusion(module->getBodyRegion(), resolved->options);
+    FailureOr<Plan> without = plan(*module, "greedy");
+    ASSERT_TRUE(succeeded(with) && succeeded(without));
+    ASSERT_EQ(with->groups.size(), without->groups.size()) << seed;
+    for (auto [a, b] : llvm::zip(with->groups, without->groups)) {
+      EXPECT_EQ(a.ops, b.ops) << seed;
+      EXPECT_EQ(a.nanoseconds, b.nanoseconds) << seed;
+      EXPECT_EQ(a.sectorsRequested, b.sectorsRequested) << seed;
+    }
+  }
+  EXPECT_FALSE(shared->known.empty());
+  EXPECT_FALSE(shared->knownTiles.empty());
 }
 
 // More of what a device has never makes the best plan worse.
