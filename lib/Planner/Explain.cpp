@@ -81,7 +81,6 @@ private:
   ExplainedSide::Kernel getPlanned(const PlannedGroup &group) const;
   void explainTogether(const PlannedGroup &group);
   void explainApart(const PlannedGroup &first, const PlannedGroup &second);
-  ExplainedSide cut(const OpSet &lower, const OpSet &all) const;
   void findBetween(const PlannedGroup &first, const PlannedGroup &second,
                    SmallVectorImpl<const PlannedGroup *> &groups);
   void findDecision();
@@ -101,36 +100,16 @@ ExplainedSide::Kernel Explainer::getPlanned(const PlannedGroup &group) const {
   return kernel;
 }
 
-/// Two kernels: `lower`, and the others of `all`, which need it.
-ExplainedSide Explainer::cut(const OpSet &lower, const OpSet &all) const {
-  OpSet upper;
-  for (Operation *op : all)
-    if (!lower.contains(op))
-      upper.insert(op);
-  ExplainedSide side;
-  RuleViolation ignored; // A price is a price, also of what must be split.
-  side.kernels.push_back(context.makeKernel(lower, all, "cut 1", ignored));
-  side.kernels.push_back(context.makeKernel(upper, all, "cut 2", ignored));
-  return side;
-}
-
 void Explainer::explainTogether(const PlannedGroup &group) {
   result.together = true;
   result.fused.kernels.push_back(getPlanned(group));
-  OpSet all;
-  all.insert(group.ops.begin(), group.ops.end());
   // Behind the first operator and what it needs, or before the second one and
   // what needs it.
-  OpSet before = context.getSlice(all, result.first, /*backward=*/true);
-  OpSet after = context.getSlice(all, result.second, /*backward=*/false),
-        others;
-  for (Operation *op : all)
-    if (!after.contains(op))
-      others.insert(op);
-  ExplainedSide early = cut(before, all), late = cut(others, all);
+  const ExplainedSide &early = context.cut(group, result.first, true);
+  const ExplainedSide &late = context.cut(group, result.second, false);
   Quantity earlyNs = early.getNanoseconds(), lateNs = late.getNanoseconds();
   bool takeLate = lateNs && (!earlyNs || *lateNs < *earlyNs);
-  result.apart = takeLate ? std::move(late) : std::move(early);
+  result.apart = takeLate ? late : early;
 }
 
 /// Finds what lies on the ways from `first` to `second`: kernels, which could
@@ -218,8 +197,11 @@ void Explainer::explainApart(const PlannedGroup &first,
   if (result.rule.rule.empty() && llvm::any_of(all, isNever))
     result.rule = {"never-fuse", "an operator has 'fuse.never_fuse'"};
   RuleViolation violation;
+  SmallVector<Operation *> sorted(all.begin(), all.end());
+  llvm::sort(sorted,
+             [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
   result.fused.kernels.push_back(
-      context.makeKernel(all, all, "fused", violation));
+      context.makeKernel(sorted, all, "fused", violation));
   if (result.rule.rule.empty())
     result.rule = violation;
 }
@@ -293,8 +275,9 @@ StringRef fuse::getRuleAdvice(StringRef rule) {
       .Case("unsupported-op", "the code generator would have to learn the "
                               "operator")
       .Case("no-output", "somebody outside would have to use a result")
-      .Case("register-budget", "fewer values would have to be alive at once, or "
-                               "the budget 'max-registers' be larger")
+      .Case("register-budget",
+            "fewer values would have to be alive at once, or "
+            "the budget 'max-registers' be larger")
       .Case("shared-budget", "the budget 'max-shared-bytes' would have to be "
                              "larger")
       .Case("code-budget", "the kernels would have to have less code, or fewer "

@@ -73,28 +73,52 @@ const OpSet &ExplainContext::getSources(Operation *op) {
   return *own;
 }
 
-OpSet ExplainContext::getSlice(const OpSet &ops, Operation *root,
+ArrayRef<Value> ExplainContext::getUsed(Operation *op) {
+  std::unique_ptr<SmallVector<Value>> &own = used[op];
+  if (!own) {
+    own = std::make_unique<SmallVector<Value>>();
+    forEachValue(op, [&](Value value) { own->push_back(value); });
+  }
+  return *own;
+}
+
+/// Those of `ops` (in program order) that need `root`, or that `root` needs
+/// (`backward`), `root` included.
+OpSet ExplainContext::getSlice(ArrayRef<Operation *> ops, Operation *root,
                                bool backward) {
-  SmallVector<Operation *> order(ops.begin(), ops.end());
-  llvm::sort(order, [&](Operation *a, Operation *b) {
-    return backward ? b->isBeforeInBlock(a) : a->isBeforeInBlock(b);
-  });
   OpSet slice;
   slice.insert(root);
-  for (Operation *op : order) {
-    const OpSet &sources = getSources(op);
-    if (!backward) {
-      if (llvm::any_of(sources,
+  if (!backward) {
+    for (Operation *op : ops)
+      if (llvm::any_of(getSources(op),
                        [&](Operation *s) { return slice.contains(s); }))
         slice.insert(op);
-      continue;
-    }
-    if (slice.contains(op))
-      for (Operation *source : sources)
-        if (ops.contains(source))
-          slice.insert(source);
+    return slice;
   }
+  OpSet all(ops.begin(), ops.end());
+  for (Operation *op : llvm::reverse(ops))
+    if (slice.contains(op))
+      for (Operation *source : getSources(op))
+        if (all.contains(source))
+          slice.insert(source);
   return slice;
+}
+
+const ExplainedSide &ExplainContext::cut(const PlannedGroup &group,
+                                         Operation *root, bool behind) {
+  auto [known, isNew] = cuts.try_emplace({&group, root, behind});
+  ExplainedSide &side = known->second;
+  if (!isNew)
+    return side;
+  OpSet slice = getSlice(group.ops, root, /*backward=*/behind);
+  SmallVector<Operation *> lower, upper;
+  for (Operation *op : group.ops)
+    (slice.contains(op) == behind ? lower : upper).push_back(op);
+  OpSet all(group.ops.begin(), group.ops.end());
+  RuleViolation ignored; // A price is a price, also of what must be split.
+  side.kernels.push_back(makeKernel(lower, all, "cut 1", ignored));
+  side.kernels.push_back(makeKernel(upper, all, "cut 2", ignored));
+  return side;
 }
 
 namespace {
@@ -126,46 +150,60 @@ private:
     if (replaced.contains(user) && !ops.contains(user))
       return true;
     auto readsIt = [&](const PlannedGroup *group) {
-      bool stays = llvm::any_of(
-          group->ops, [&](Operation *op) { return !replaced.contains(op); });
-      return stays && !llvm::is_contained(group->ops, def);
+      return isKept(group) &&
+             !llvm::is_contained(context.getHolders(def), group);
     };
     ArrayRef<const PlannedGroup *> holders = context.getHolders(user);
     return holders.empty() || llvm::any_of(holders, readsIt);
+  }
+  /// Whether the kernel of the plan is not replaced as a whole.
+  bool isKept(const PlannedGroup *group) const {
+    auto [known, isNew] = kept.try_emplace(group);
+    if (isNew)
+      known->second = llvm::any_of(
+          group->ops, [&](Operation *op) { return !replaced.contains(op); });
+    return known->second;
   }
 
   const OpSet &ops, &replaced;
   Block *block;
   const ExplainContext &context;
+  mutable llvm::SmallDenseMap<const PlannedGroup *, bool, 8> kept;
 };
 } // namespace
 
 /// The operators of the kernel with what is copied into it: fills, constants,
 /// and views of what it computes itself.
-static SmallVector<Operation *> getMembers(const OpSet &ops, Block *block,
-                                           llvm::SetVector<Value> &inputs) {
-  OpSet members;
-  SmallVector<Operation *> work(ops.begin(), ops.end());
-  while (!work.empty()) {
-    Operation *op = work.pop_back_val();
-    if (!members.insert(op))
-      continue;
-    forEachValue(op, [&](Value value) {
+SmallVector<Operation *>
+ExplainContext::getMembers(ArrayRef<Operation *> ops, const OpSet &own,
+                           llvm::SetVector<Value> &inputs) {
+  OpSet helpers;
+  Block *block = ops.front()->getBlock();
+  auto look = [&](Operation *op) {
+    for (Value value : getUsed(op)) {
       Value base = cost::lookThroughViews(value);
       Operation *def = base.getDefiningOp();
-      bool inside = def && (ops.contains(def) || isCopied(def));
+      bool inside = def && (own.contains(def) || isCopied(def));
       if (!inside && isa<RankedTensorType>(base.getType()))
         inputs.insert(base);
       Operation *direct = value.getDefiningOp();
       if (direct && direct->getBlock() == block && isCopied(direct) &&
-          (inside || !cost::isView(direct)))
-        work.push_back(direct);
-    });
-  }
-  SmallVector<Operation *> sorted(members.begin(), members.end());
-  llvm::sort(sorted,
-             [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
-  return sorted;
+          (inside || !cost::isView(direct)) && !own.contains(direct))
+        helpers.insert(direct);
+    }
+  };
+  for (Operation *op : llvm::reverse(ops))
+    look(op);
+  for (size_t i = 0; i < helpers.size(); ++i)
+    look(helpers[i]);
+  auto before = [](Operation *a, Operation *b) {
+    return a->isBeforeInBlock(b);
+  };
+  SmallVector<Operation *> sorted = helpers.takeVector(), members;
+  llvm::sort(sorted, before);
+  std::merge(ops.begin(), ops.end(), sorted.begin(), sorted.end(),
+             std::back_inserter(members), before);
+  return members;
 }
 
 /// See `KernelView::residentInputs`.
@@ -185,7 +223,8 @@ ExplainContext::priceKernel(ArrayRef<Operation *> members,
                             ArrayRef<bool> resident) {
   Priced result;
   RuleViolation shapeViolation;
-  FailureOr<GroupShape> shape = analyzeGroup(members, outputs, &shapeViolation);
+  FailureOr<GroupShape> shape =
+      analyzeGroup(members, outputs, &shapeViolation, analyses);
   GroupView view;
   view.kernel = {members, inputs, outputs,
                  succeeded(shape) ? &*shape : nullptr};
@@ -204,20 +243,19 @@ ExplainContext::priceKernel(ArrayRef<Operation *> members,
   return result;
 }
 
-ExplainedSide::Kernel ExplainContext::makeKernel(const OpSet &ops,
+ExplainedSide::Kernel ExplainContext::makeKernel(ArrayRef<Operation *> ops,
                                                  const OpSet &replaced,
                                                  StringRef name,
                                                  RuleViolation &rule) {
   ExplainedSide::Kernel kernel;
   kernel.name = name.str();
   kernel.ops.assign(ops.begin(), ops.end());
-  llvm::sort(kernel.ops,
-             [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
-  Block *block = kernel.ops.front()->getBlock();
+  Block *block = ops.front()->getBlock();
+  OpSet own(ops.begin(), ops.end());
   llvm::SetVector<Value> inputs;
-  SmallVector<Operation *> members = getMembers(ops, block, inputs);
+  SmallVector<Operation *> members = getMembers(ops, own, inputs);
   SmallVector<Value> outputs;
-  Needs needs(ops, replaced, block, *this);
+  Needs needs(own, replaced, block, *this);
   for (Operation *op : kernel.ops)
     for (Value result : op->getResults())
       if (needs.isNeeded(result, op))
