@@ -52,24 +52,34 @@ static size_t endOf(std::string_view text, size_t from, F is) {
 }
 static bool isDigit(char c) { return std::isdigit((unsigned char)c) != 0; }
 
-/// "12", "012", "1.5", "1e-3".
+/// End of an exponent at `from`, which is `from` where there is none.
+static size_t endOfExponent(std::string_view text, size_t from) {
+  if (from >= text.size() || (text[from] != 'e' && text[from] != 'E'))
+    return from;
+  size_t digits = from + 1;
+  if (digits < text.size() && (text[digits] == '-' || text[digits] == '+'))
+    ++digits;
+  size_t end = endOf(text, digits, isDigit);
+  return end > digits ? end : from;
+}
+
+/// End of a fraction with its exponent at the point `from`; `from` where what
+/// follows the point is a name.
+static size_t endOfFraction(std::string_view text, size_t from) {
+  size_t digits = endOf(text, from + 1, isDigit);
+  size_t end = endOfExponent(text, digits);
+  return end < text.size() && isIdentChar(text[end]) ? from : end;
+}
+
+/// "12", "012", "1.5", "1.", ".5", "1e-3".
 void PtxLexer::lexDecimal() {
-  size_t end = endOf(text, pos, isDigit);
-  bool isFloat = false;
-  if (end + 1 < text.size() && text[end] == '.' && isDigit(text[end + 1])) {
-    isFloat = true;
-    end = endOf(text, end + 1, isDigit);
-  }
-  if (end < text.size() && (text[end] == 'e' || text[end] == 'E')) {
-    size_t exp = end + 1;
-    if (exp < text.size() && (text[exp] == '-' || text[exp] == '+'))
-      ++exp;
-    size_t expEnd = endOf(text, exp, isDigit);
-    if (expEnd > exp) {
-      isFloat = true;
-      end = expEnd;
-    }
-  }
+  size_t integer = endOf(text, pos, isDigit);
+  size_t end = integer;
+  if (end < text.size() && text[end] == '.')
+    end = endOfFraction(text, end);
+  if (end == integer)
+    end = endOfExponent(text, end);
+  bool isFloat = end != integer;
   std::string spelled(text.substr(pos, end - pos));
   current.kind = isFloat ? Token::Decimal : Token::Int;
   if (isFloat)
@@ -108,6 +118,13 @@ void PtxLexer::lexNumber() {
   current.text = text.substr(start, pos - start);
 }
 
+/// A point that begins an operand, not a modifier of what stands before it.
+bool PtxLexer::startsFraction() const {
+  return text[pos] == '.' && pos + 1 < text.size() && isDigit(text[pos + 1]) &&
+         pos != 0 && !isIdentChar(text[pos - 1]) &&
+         endOfFraction(text, pos) != pos;
+}
+
 void PtxLexer::advance() {
   skipSpace();
   current = Token();
@@ -123,7 +140,7 @@ void PtxLexer::advance() {
       ++pos;
     current.kind = Token::Ident;
     current.text = text.substr(start, pos - start);
-  } else if (std::isdigit((unsigned char)c)) {
+  } else if (isDigit(c) || startsFraction()) {
     lexNumber();
   } else if (c == '.' && pos + 1 < text.size() && isIdentChar(text[pos + 1])) {
     ++pos;

@@ -62,6 +62,7 @@ private:
   void skipSpace();
   void lexNumber();
   void lexDecimal();
+  bool startsFraction() const;
   std::string_view text;
   size_t pos = 0, tokenStart = 0;
   unsigned line = 1;
