@@ -153,6 +153,9 @@ static LaunchShape chooseFlat(const GroupShape &shape,
     launch.positions *= launch.vector / vector;
     launch.vector = vector;
   }
+  // More blocks a launch does not have.
+  while (ceilDiv(elements, 256 * launch.vector * launch.positions) > INT32_MAX)
+    launch.positions *= 2;
   int64_t perThread = launch.vector * launch.positions;
   launch.threads = elements >= 132 * 256 * perThread ? 256 : 128;
   launch.threads =

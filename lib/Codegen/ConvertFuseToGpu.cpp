@@ -133,6 +133,9 @@ static FailureOr<GroupShape> analyzeKernel(KernelOp kernel) {
 
 static LogicalResult checkSchedule(KernelOp kernel, const GroupShape &shape,
                                    ScheduleAttr schedule) {
+  if (schedule.getGrid() > INT32_MAX)
+    return kernel.emitOpError("expected at most 2^31 - 1 blocks, but got ")
+           << schedule.getGrid();
   if (schedule.getParts().size() != shape.parts.size())
     return kernel.emitOpError("expected a schedule of ")
            << shape.parts.size() << " part(s), but got one of "
