@@ -28,6 +28,13 @@ bool fuse::isInStructuredBody(Operation *op) {
   return false;
 }
 
+bool fuse::hasMarker(Operation *op) {
+  return llvm::any_of(ArrayRef{FuseDialect::kMustFuseAttrName,
+                               FuseDialect::kNeverFuseAttrName,
+                               FuseDialect::kClassAttrName},
+                      [&](StringRef name) { return op->hasAttr(name); });
+}
+
 /// An operator that computes or moves elements, so that a marker of the
 /// operator it came from makes sense on it: no view, no fill of an init.
 static bool carriesMarkers(Operation *op) {

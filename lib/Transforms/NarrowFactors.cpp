@@ -5,6 +5,7 @@
 
 #include "fuse-mlir/Analysis/ContractionShape.h"
 #include "fuse-mlir/IR/FuseOps.h"
+#include "fuse-mlir/Transforms/MarkerTags.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -52,14 +53,6 @@ static bool movesElements(Operation *op) {
   return yielded && yielded == structured.getRegionInputArgs()[0];
 }
 
-/// Whether the user has said what becomes of `op`.
-static bool isMarked(Operation *op) {
-  return llvm::any_of(ArrayRef{FuseDialect::kMustFuseAttrName,
-                               FuseDialect::kNeverFuseAttrName,
-                               FuseDialect::kClassAttrName},
-                      [&](StringRef name) { return op->hasAttr(name); });
-}
-
 namespace {
 
 /// A widened value, followed back to what was widened.
@@ -75,7 +68,7 @@ struct Widened {
 static std::optional<Widened> findWidened(Value value, Block *block) {
   Widened widened;
   while (Operation *op = value.getDefiningOp()) {
-    if (op->getBlock() != block || isMarked(op))
+    if (op->getBlock() != block || hasMarker(op))
       return std::nullopt;
     if (linalg::LinalgOp structured = dyn_cast<linalg::LinalgOp>(op))
       if (Operation *cast = findWidening(structured)) {

@@ -166,6 +166,7 @@ struct NormalizeOpsPass
     RewritePatternSet narrow(context);
     populateNarrowFactorsPatterns(narrow);
     populateSplitConcatsPatterns(narrow);
+    populateSplitContractionsPatterns(narrow);
     narrowPatterns = std::move(narrow);
 
     RewritePatternSet unit(context), unitCleanup(context);

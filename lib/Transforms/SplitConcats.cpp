@@ -6,6 +6,7 @@
 
 #include "fuse-mlir/Analysis/GroupShape.h"
 #include "fuse-mlir/IR/FuseOps.h"
+#include "fuse-mlir/Transforms/MarkerTags.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -63,11 +64,6 @@ private:
 };
 
 } // namespace
-
-static bool isMarked(Operation *op) {
-  return op->hasAttr(FuseDialect::kMustFuseAttrName) ||
-         op->hasAttr(FuseDialect::kNeverFuseAttrName);
-}
 
 bool ConcatSplitter::matchParts() {
   int64_t dim = concat.getDim(), offset = 0;
@@ -170,7 +166,7 @@ bool ConcatSplitter::matchStructured(linalg::LinalgOp op) {
 }
 
 bool ConcatSplitter::matchUser(Operation *user) {
-  if (user->getBlock() != concat->getBlock() || isMarked(user))
+  if (user->getBlock() != concat->getBlock() || hasMarker(user))
     return false;
   if (auto slice = dyn_cast<tensor::ExtractSliceOp>(user))
     return matchSlice(slice);
@@ -181,7 +177,7 @@ bool ConcatSplitter::matchUser(Operation *user) {
 }
 
 bool ConcatSplitter::match() {
-  if (isMarked(concat) || !matchParts())
+  if (hasMarker(concat) || !matchParts())
     return false;
   splits.insert({concat, {int64_t(concat.getDim()), Value(), {}}});
   // In the order of the block, so that all operands of an operator that are

@@ -43,6 +43,10 @@ private:
 /// single elements.
 bool isInStructuredBody(Operation *op);
 
+/// Whether the user has said what becomes of `op`: it must or must never be
+/// fused, or has a class.
+bool hasMarker(Operation *op);
+
 } // namespace mlir::fuse
 
 #endif // FUSE_MLIR_TRANSFORMS_MARKERTAGS_H

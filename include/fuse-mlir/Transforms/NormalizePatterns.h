@@ -43,6 +43,10 @@ void populateNarrowFactorsPatterns(RewritePatternSet &patterns);
 /// and slices of the rest read: reductions begin with the elements.
 void populateSplitConcatsPatterns(RewritePatternSet &patterns);
 
+/// Makes slices of a contraction that meet in an element-wise operator, and are
+/// all that is read of it, contractions of slices of its factor.
+void populateSplitContractionsPatterns(RewritePatternSet &patterns);
+
 /// Drops results of `linalg.generic` that have no use, with what only they
 /// need of the body. The other results stay bit for bit the same.
 void populateDropDeadResultsPatterns(RewritePatternSet &patterns);

@@ -69,6 +69,19 @@ def NormalizeOpsPass : Pass<"fuse-normalize-ops"> {
       ```
 
       Not where sums are strict, or one of these operators is marked.
+    - A contraction that only two slices along one dimension are read of, which
+      do not overlap and meet in an element-wise operator (gate and up projection
+      by one weight), is one for each, of slices of the factor. Element-wise
+      operators and views in between are taken in slices, too:
+
+      ```mlir
+      %y = linalg.matmul ins(%x, %w : tensor<8x64xf32>, tensor<64x96xf32>) …
+      %a = tensor.extract_slice %y[0, 0] [8, 48] [1, 1] …
+      // becomes
+      %v = tensor.extract_slice %w[0, 0] [64, 48] [1, 1] …
+      %a = linalg.matmul ins(%x, %v : tensor<8x64xf32>, tensor<64x48xf32>) …
+      ```
+
     - Static `tensor.reshape` becomes views; canonicalization and CSE run, but
       not across the edge of a `fuse.group` in the input.
 
