@@ -165,6 +165,9 @@ static LaunchShape chooseFlat(const GroupShape &shape,
   if (launch.stride != 0) {
     launch.positions = 2;
     perThread *= 2;
+    // The threads are half as many, for as many multiprocessors.
+    if (elements < 132 * 256 * perThread)
+      launch.threads = std::min<int64_t>(launch.threads, 128);
   }
   launch.grid = ceilDiv(elements, launch.threads * perThread);
   return launch;

@@ -5,7 +5,7 @@
 // RUN: fuse-opt %s --fuse-normalize-ops --fuse-plan --fuse-isolate-groups --fuse-select-schedules --convert-fuse-to-gpu --canonicalize --cse | FileCheck %s
 // RUN: fuse-run %s | FileCheck %s --check-prefix=VALUES
 
-// SCHEDULE-COUNT-1: #fuse.schedule<pointwise, rows = 262144, columns = 1, grid = 128, threads = 256, positions = 2, vector = 4, residency = none, layout = (d0, d1, d2, d3) -> (((d0 * 32 + d1 floordiv 8) * 2 + d2) * 32 + (d1 mod 8) * 4 + d3)>
+// SCHEDULE-COUNT-1: #fuse.schedule<pointwise, rows = 262144, columns = 1, grid = 256, threads = 128, positions = 2, vector = 4, residency = none, layout = (d0, d1, d2, d3) -> (((d0 * 16 + d1 floordiv 8) * 2 + d2) * 32 + (d1 mod 8) * 4 + d3)>
 
 // CHECK-LABEL:   gpu.func
 // CHECK-NOT:     scf.if
