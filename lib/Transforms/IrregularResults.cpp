@@ -3,7 +3,8 @@
 // leave elements of an init untouched which the body does not read
 // (bufferization would not keep these), bodies that no thread can run. They
 // become loops of the host, in the order of the source. A parallel loop that no
-// result has is a reduction: the last round counts, or all of them do.
+// result has is a reduction: the last round counts, or all of them do. Results
+// of one reduction in different orders are brought into one, and transposed.
 #include "fuse-mlir/Transforms/NormalizePatterns.h"
 
 #include "fuse-mlir/Analysis/ElementAccess.h"
@@ -13,6 +14,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/PatternMatch.h"
 
 using namespace mlir;
@@ -170,8 +172,75 @@ struct ParallelToReduction : public OpRewritePattern<linalg::GenericOp> {
     return success();
   }
 };
+
+/// Results of one reduction lie in the order of the first; those that did not
+/// are transposed afterwards.
+struct AlignReducedResults : public OpRewritePattern<linalg::GenericOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(linalg::GenericOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!op.hasPureTensorSemantics() || op.getNumReductionLoops() == 0 ||
+        op.getNumDpsInits() < 2 || op->getParentOfType<GroupOp>())
+      return failure();
+    SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+    MutableArrayRef<AffineMap> own =
+        MutableArrayRef<AffineMap>(maps).drop_front(op.getNumDpsInputs());
+    SmallVector<SmallVector<int64_t>> orders;
+    for (AffineMap map : own)
+      if (!isPermutationOf(own.front(), map, orders.emplace_back()))
+        return failure();
+    if (llvm::all_equal(own))
+      return failure();
+    SmallVector<Value> inits = llvm::to_vector(op.getDpsInits());
+    for (auto [init, order] : llvm::zip(inits, orders))
+      init = transpose(rewriter, op.getLoc(), init, order);
+    llvm::fill(own, own.front());
+    auto aligned = linalg::GenericOp::create(
+        rewriter, op.getLoc(), ValueRange(inits).getTypes(), op.getInputs(),
+        inits, maps, op.getIteratorTypesArray(), /*bodyBuild=*/nullptr,
+        op->getDiscardableAttrDictionary().getValue());
+    rewriter.inlineRegionBefore(op.getRegion(), aligned.getRegion(),
+                                aligned.getRegion().begin());
+    SmallVector<Value> results;
+    for (auto [result, order] : llvm::zip(aligned.getResults(), orders))
+      results.push_back(transpose(rewriter, op.getLoc(), result,
+                                  invertPermutationVector(order)));
+    rewriter.replaceOp(op, results);
+    return success();
+  }
+
+private:
+  /// Whether both have the same loops, `map`'s result `order[i]` that of
+  /// `first`'s result `i`.
+  static bool isPermutationOf(AffineMap first, AffineMap map,
+                              SmallVector<int64_t> &order) {
+    if (!first.isProjectedPermutation() || !map.isProjectedPermutation() ||
+        first.getNumResults() != map.getNumResults())
+      return false;
+    for (AffineExpr loop : first.getResults()) {
+      std::optional<unsigned> at = map.getResultPosition(loop);
+      if (!at)
+        return false;
+      order.push_back(*at);
+    }
+    return true;
+  }
+
+  static Value transpose(OpBuilder &b, Location loc, Value value,
+                         ArrayRef<int64_t> order) {
+    if (isIdentityPermutation(order))
+      return value;
+    SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, loc, value);
+    applyPermutationToVector(sizes, order);
+    Value empty = tensor::EmptyOp::create(
+        b, loc, sizes, getElementTypeOrSelf(value.getType()));
+    return linalg::TransposeOp::create(b, loc, value, empty, order)
+        ->getResult(0);
+  }
+};
 } // namespace
 
 void fuse::populateIrregularResultPatterns(RewritePatternSet &patterns) {
-  patterns.add<LoopsOfHost, ParallelToReduction>(patterns.getContext());
+  patterns.add<AlignReducedResults, LoopsOfHost, ParallelToReduction>(
+      patterns.getContext());
 }

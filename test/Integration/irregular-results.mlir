@@ -100,3 +100,19 @@ func.func @main(%x: tensor<12xf32>, %y: tensor<9xf32>) -> (tensor<12xf32>, tenso
   } -> tensor<9xf32>
   return %t, %q : tensor<12xf32>, tensor<9xf32>
 }
+
+// Sums and maxima over the middle dimension, the maxima transposed.
+// RUN: fuse-run %t/orders.mlir | FileCheck %s --check-prefix=ORDERS
+// ORDERS: {{^}}kernels{{ +}}3 -> 2
+// ORDERS: verified{{ +}}yes,
+//--- orders.mlir
+func.func @main(%x: tensor<6x5x4xf32>, %m: tensor<4x6xf32>) -> (tensor<6x4xf32>, tensor<4x6xf32>) {
+  %zero = arith.constant dense<0.0> : tensor<6x4xf32>
+  %r:2 = linalg.generic {indexing_maps = [affine_map<(i, k, j) -> (i, k, j)>, affine_map<(i, k, j) -> (i, j)>, affine_map<(i, k, j) -> (j, i)>], iterator_types = ["parallel", "reduction", "parallel"]} ins(%x : tensor<6x5x4xf32>) outs(%zero, %m : tensor<6x4xf32>, tensor<4x6xf32>) {
+  ^bb0(%a: f32, %sum: f32, %max: f32):
+    %s = arith.addf %sum, %a : f32
+    %n = arith.maximumf %max, %a : f32
+    linalg.yield %s, %n : f32, f32
+  } -> (tensor<6x4xf32>, tensor<4x6xf32>)
+  return %r#0, %r#1 : tensor<6x4xf32>, tensor<4x6xf32>
+}

@@ -31,7 +31,8 @@ void populateScatterPatterns(RewritePatternSet &patterns);
 
 /// Makes generics loops of the host whose results do not share their loops, or
 /// keep elements that the body neither writes nor reads, or whose body no thread
-/// can run; and parallel loops that no result has reductions.
+/// can run; parallel loops that no result has reductions; and the results of a
+/// reduction ones of the same order, transposed afterwards.
 void populateIrregularResultPatterns(RewritePatternSet &patterns);
 
 /// Lets contractions read what their factors were before they were widened by
