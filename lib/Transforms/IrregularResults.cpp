@@ -3,7 +3,8 @@
 // leave elements of an init untouched which the body does not read
 // (bufferization would not keep these), bodies that no thread can run. They
 // become loops of the host, in the order of the source. A parallel loop that no
-// result has is a reduction: the last round counts, or all of them do. Results
+// result has is a reduction: the last round counts, or all of them do; a
+// reduction that all results have is parallel. Results
 // of one reduction in different orders are brought into one, and transposed.
 #include "fuse-mlir/Transforms/NormalizePatterns.h"
 
@@ -145,21 +146,26 @@ struct LoopsOfHost : public OpRewritePattern<linalg::GenericOp> {
   }
 };
 
-struct ParallelToReduction : public OpRewritePattern<linalg::GenericOp> {
+/// Loops that no result has are reductions, those that all have are parallel,
+/// whatever the source calls them.
+struct CorrectLoopKinds : public OpRewritePattern<linalg::GenericOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(linalg::GenericOp op,
                                 PatternRewriter &rewriter) const override {
     if (!op.hasPureTensorSemantics())
       return failure();
-    llvm::SmallBitVector used(op.getNumLoops());
-    for (OpOperand &init : op.getDpsInitsMutable())
-      for (unsigned i = 0; i < op.getNumLoops(); ++i)
-        if (op.getMatchingIndexingMap(&init).isFunctionOfDim(i))
-          used.set(i);
+    llvm::SmallBitVector inAll = getLoopsOfResults(op).first;
     SmallVector<utils::IteratorType> kinds = op.getIteratorTypesArray();
-    for (auto [i, kind] : llvm::enumerate(kinds))
-      if (!used.test(i) && op.getStaticLoopRanges()[i] != 1)
+    for (auto [i, kind] : llvm::enumerate(kinds)) {
+      if (op.getStaticLoopRanges()[i] == 1)
+        continue;
+      if (inAll.test(i))
+        kind = utils::IteratorType::parallel;
+      else if (llvm::none_of(op.getDpsInitsMutable(), [&](OpOperand &init) {
+                 return op.getMatchingIndexingMap(&init).isFunctionOfDim(i);
+               }))
         kind = utils::IteratorType::reduction;
+    }
     if (kinds == op.getIteratorTypesArray())
       return failure();
     SmallVector<Attribute> attributes;
@@ -241,6 +247,6 @@ private:
 } // namespace
 
 void fuse::populateIrregularResultPatterns(RewritePatternSet &patterns) {
-  patterns.add<AlignReducedResults, LoopsOfHost, ParallelToReduction>(
+  patterns.add<AlignReducedResults, LoopsOfHost, CorrectLoopKinds>(
       patterns.getContext());
 }

@@ -116,3 +116,23 @@ func.func @main(%x: tensor<6x5x4xf32>, %m: tensor<4x6xf32>) -> (tensor<6x4xf32>,
   } -> (tensor<6x4xf32>, tensor<4x6xf32>)
   return %r#0, %r#1 : tensor<6x4xf32>, tensor<4x6xf32>
 }
+
+// Parts of a constant, and a loop that is called a reduction but is none.
+// RUN: fuse-run %t/kinds.mlir | FileCheck %s --check-prefix=KINDS
+// KINDS: {{^}}kernels{{ +}}1 -> 1
+// KINDS: verified{{ +}}yes, max error 0 (
+//--- kinds.mlir
+func.func @main(%x: tensor<4x5xf32>) -> (tensor<4x2x5xf32>, tensor<5x4xf32>) {
+  %c = arith.constant dense<1.5> : tensor<4x2x5xf32>
+  %d = arith.constant dense<2.5> : tensor<5x4xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, 1, j)>], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<4x5xf32>) outs(%c : tensor<4x2x5xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    linalg.yield %a : f32
+  } -> tensor<4x2x5xf32>
+  %s = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j, i)>], iterator_types = ["reduction", "parallel"]} ins(%x : tensor<4x5xf32>) outs(%d : tensor<5x4xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %t = arith.subf %o, %a : f32
+    linalg.yield %t : f32
+  } -> tensor<5x4xf32>
+  return %r, %s : tensor<4x2x5xf32>, tensor<5x4xf32>
+}

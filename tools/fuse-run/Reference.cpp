@@ -2,6 +2,8 @@
 // of the input, and what one of upstream's stops at.
 #include "Reference.h"
 
+#include "fuse-mlir/Analysis/ElementAccess.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
@@ -120,6 +122,30 @@ static void dropUnreadInits(ModuleOp module) {
       OpBuilder builder(op);
       init.set(tensor::EmptyOp::create(builder, op.getLoc(), type.getShape(),
                                        type.getElementType()));
+    }
+  });
+}
+
+/// Copies each init of which the operator writes only parts and reads nothing:
+/// upstream would give it a new buffer without contents where it cannot have
+/// the init's own.
+static void copyPartlyWrittenInits(ModuleOp module) {
+  module.walk([](linalg::LinalgOp op) {
+    if (!op.hasPureTensorSemantics())
+      return;
+    for (OpOperand &init : op.getDpsInitsMutable()) {
+      if (op.payloadUsesValueFromOperand(&init) ||
+          init.get().getDefiningOp<tensor::EmptyOp>() ||
+          fuse::writesWholeResult(op.getMatchingIndexingMap(&init),
+                                  op.getShape(&init)))
+        continue;
+      OpBuilder builder(op);
+      Value empty = tensor::EmptyOp::create(
+          builder, op.getLoc(),
+          tensor::getMixedSizes(builder, op.getLoc(), init.get()),
+          getElementTypeOrSelf(init.get().getType()));
+      init.set(linalg::CopyOp::create(builder, op.getLoc(), init.get(), empty)
+                   ->getResult(0));
     }
   });
 }
@@ -257,6 +283,7 @@ LogicalResult fuse::run::lowerReference(ModuleOp module) {
     return failure();
   improveLoopOrder(module);
   dropUnreadInits(module);
+  copyPartlyWrittenInits(module);
   separateEmptyTensors(module);
   if (failed(runPasses(module, toLoops)))
     return failure();

@@ -31,7 +31,7 @@ void populateScatterPatterns(RewritePatternSet &patterns);
 
 /// Makes generics loops of the host whose results do not share their loops, or
 /// keep elements that the body neither writes nor reads, or whose body no thread
-/// can run; parallel loops that no result has reductions; and the results of a
+/// can run; loops that no result has reductions, others parallel; and the results of a
 /// reduction ones of the same order, transposed afterwards.
 void populateIrregularResultPatterns(RewritePatternSet &patterns);
 

@@ -42,8 +42,9 @@ def NormalizeOpsPass : Pass<"fuse-normalize-ops"> {
     - A generic whose results do not share their loops (a running sum beside its
       total), one that neither writes nor reads parts of an init, or one with a
       pure body that no thread can run (vectors) becomes loops of the host; a
-      parallel loop that no result has is a reduction; results of one reduction
-      in different orders are brought into that of the first, and transposed.
+      parallel loop that no result has is a reduction, a reduction that all have
+      is parallel; results of one reduction in different orders are brought into
+      that of the first, and transposed.
     - A call of an external function that says (`opaque.op`, `opaque.attrs`,
       `opaque.body`) that it is a `tm_tensor.scatter` of whole slices, replacing
       or adding, becomes a reduction over the updates: each element takes those
