@@ -3,6 +3,7 @@
 // are never written, results are fresh and the caller's), and frees the rest.
 #include "DeallocateBuffers.h"
 #include "fuse-mlir/Conversion/Passes.h"
+#include "fuse-mlir/Conversion/SeparateEdges.h"
 #include "fuse-mlir/IR/KernelBody.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -228,6 +229,7 @@ struct BufferizeHost : public fuse::impl::BufferizeHostPassBase<BufferizeHost> {
     for (func::FuncOp function : functions) {
       replacePoison(function);
       separateDestinations(function);
+      separateEdges(function);
       dropMarks(function);
       protectArguments(function);
     }

@@ -3,6 +3,7 @@
 #include "Reference.h"
 
 #include "fuse-mlir/Analysis/ElementAccess.h"
+#include "fuse-mlir/Conversion/SeparateEdges.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -277,6 +278,7 @@ static LogicalResult decompose(ModuleOp module) {
 }
 
 LogicalResult fuse::run::lowerReference(ModuleOp module) {
+  fuse::separateEdges(module);
   lowerScatters(module);
   lowerGathers(module);
   if (failed(runPasses(module, toStructured)) || failed(decompose(module)))
