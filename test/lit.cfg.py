@@ -103,9 +103,12 @@ def configure():
     config.test_exec_root = os.path.join(config.fuse_obj_root, "test")
 
     # Without psutil lit cannot stop a test's children, so it has no limit.
+    # Sanitizers make code several times slower.
     supported, _ = lit.util.killProcessAndChildrenIsSupported()
     if supported and not lit_config.maxIndividualTestTime:
-        lit_config.maxIndividualTestTime = 600
+        lit_config.maxIndividualTestTime = (
+            3600 if config.fuse_sanitize else 600
+        )
 
     models = lit_config.params.get("fuse_models_dir", config.fuse_models_dir)
     if models and os.path.isdir(models):

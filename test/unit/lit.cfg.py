@@ -21,6 +21,9 @@ if config.fuse_sanitize:
         "allow_user_poisoning=0:detect_leaks=0"
     )
 # Without psutil lit cannot stop a test's children, so it has no limit.
+# Sanitizers make code several times slower.
 supported, _ = lit.util.killProcessAndChildrenIsSupported()
 if supported and not lit_config.maxIndividualTestTime:
-    lit_config.maxIndividualTestTime = 600
+    lit_config.maxIndividualTestTime = (
+        3600 if config.fuse_sanitize else 600
+    )
