@@ -1,5 +1,6 @@
-"""Compiles Triton kernels for NVIDIA targets without a GPU, runs their PTX
-with fuse-emulate and compares with numpy.
+"""Runs the PTX of Triton kernels with fuse-emulate and compares with numpy.
+
+The kernels are compiled for NVIDIA targets without a GPU.
 
     python -m fuse_mlir.check_triton build/bin/fuse-emulate [NAME...]
         [--targets=80,89,90,100] [--check=all] [--keep=FOLDER]
@@ -7,6 +8,9 @@ with fuse-emulate and compares with numpy.
 Prints one line a kernel and target; exits 1 when one differs. Where Triton or
 numpy is not installed (`pip install triton numpy`), it says so and exits 0.
 """
+
+from __future__ import annotations
+
 import argparse
 import math
 import os
@@ -14,6 +18,7 @@ import subprocess
 import sys
 import tempfile
 import warnings
+from typing import Any
 
 try:
     import numpy as np
@@ -24,17 +29,29 @@ except ImportError as missing:
     print(f"SKIPPED: {missing.name} is not installed")
     sys.exit(0)
 
-from fuse_mlir.triton_cases import MINI, Buffer, all_cases, decode, encode
+from fuse_mlir.triton_cases import (
+    MINI,
+    Buffer,
+    Case,
+    all_cases,
+    decode,
+    encode,
+)
 
 
-def compile_case(case, capability):
-    source = ASTSource(fn=case.kernel, signature=case.signature(),
-                       constexprs=case.constants)
-    return triton.compile(source, target=GPUTarget("cuda", capability, 32),
-                          options=dict({"num_warps": 4}, **case.options))
+def compile_case(case: Case, capability: int) -> Any:
+    """The kernel as Triton compiles it for sm_`capability`."""
+    source = ASTSource(
+        fn=case.kernel, signature=case.signature(), constexprs=case.constants
+    )
+    return triton.compile(
+        source,
+        target=GPUTarget("cuda", capability, 32),
+        options=dict({"num_warps": 4}, **case.options),
+    )
 
 
-def command_of(case, compiled, tool, folder):
+def command_of(case: Case, compiled: Any, tool: str, folder: str) -> list[str]:
     """The call of fuse-emulate; writes the files that it names."""
     meta = compiled.metadata
     ptx = os.path.join(folder, "kernel.ptx")
@@ -43,9 +60,14 @@ def command_of(case, compiled, tool, folder):
     ctas = meta.num_ctas
     grid = [case.grid[0] * ctas, *case.grid[1:]]
     warps = compiled.asm["ptx"].split(".reqntid ")[1].split()[0].strip(",")
-    command = [tool, ptx, "--kernel=" + meta.name,
-               "--grid=" + ",".join(map(str, grid)), "--block=" + warps,
-               f"--shared={meta.shared}"]
+    command = [
+        tool,
+        ptx,
+        "--kernel=" + meta.name,
+        "--grid=" + ",".join(map(str, grid)),
+        "--block=" + warps,
+        f"--shared={meta.shared}",
+    ]
     if ctas > 1:
         command.append(f"--cluster={ctas}")
     for index, arg in enumerate(case.args):
@@ -65,7 +87,7 @@ def command_of(case, compiled, tool, folder):
     return command
 
 
-def compare(case, folder):
+def compare(case: Case, folder: str) -> str | None:
     """None, or the worst element of the first result that differs."""
     for index, arg in enumerate(case.args):
         if not isinstance(arg, Buffer) or arg.want is None:
@@ -80,15 +102,22 @@ def compare(case, folder):
             excess = np.abs(got - want) - arg.tolerance * (1 + np.abs(want))
         bad = ~(both_nan | (got == want) | (excess <= 0))
         if bad.any():
-            at = int(np.where(bad, np.nan_to_num(excess, nan=np.inf),
-                              -np.inf).argmax())
+            at = int(
+                np.where(
+                    bad, np.nan_to_num(excess, nan=np.inf), -np.inf
+                ).argmax()
+            )
             name = case.kernel.arg_names[index]
-            return (f"{name}[{at}] is {got[at]}, expected {want[at]} "
-                    f"({int(bad.sum())} of {bad.size} differ)")
+            return (
+                f"{name}[{at}] is {got[at]}, expected {want[at]} "
+                f"({int(bad.sum())} of {bad.size} differ)"
+            )
     return None
 
 
-def run_case(case, capability, tool, options, folder):
+def run_case(
+    case: Case, capability: int, tool: str, options: list[str], folder: str
+) -> tuple[str, str]:
     """Outcome and, if it is not PASS, the reason."""
     try:
         compiled = compile_case(case, capability)
@@ -106,10 +135,12 @@ def run_case(case, capability, tool, options, folder):
     return ("FAIL", problem) if problem else ("PASS", "")
 
 
-def main(argv=None):
+def main(argv: list[str] | None = None) -> int:
+    """Runs the cases that are asked for; 1 where one differs."""
     parser = argparse.ArgumentParser(
         description=__doc__.split("\n\n")[0],
-        formatter_class=argparse.RawDescriptionHelpFormatter)
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     parser.add_argument("tool", help="path of fuse-emulate")
     parser.add_argument("names", nargs="*", help="cases (default: all)")
     parser.add_argument("--targets", default="80,89,90,100")
@@ -129,12 +160,19 @@ def main(argv=None):
                 if settings.keep:
                     folder = f"{settings.keep}/{case.name}_sm{target}"
                     os.makedirs(folder, exist_ok=True)
-                outcome, reason = run_case(case, target, settings.tool,
-                                           [f"--check={settings.check}"],
-                                           folder)
+                outcome, reason = run_case(
+                    case,
+                    target,
+                    settings.tool,
+                    [f"--check={settings.check}"],
+                    folder,
+                )
             counts[outcome] = counts.get(outcome, 0) + 1
-            print(f"{outcome}: {case.name} sm_{target}"
-                  + (f": {reason}" if reason else ""), flush=True)
+            print(
+                f"{outcome}: {case.name} sm_{target}"
+                + (f": {reason}" if reason else ""),
+                flush=True,
+            )
     print(", ".join(f"{n} {outcome}" for outcome, n in counts.items()))
     return 1 if counts.get("FAIL") or not counts.get("PASS") else 0
 

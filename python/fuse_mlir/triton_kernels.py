@@ -3,6 +3,7 @@
 Only the device code is here; `check_triton.py` says how each is launched and
 what it must compute. Needs Triton, no GPU.
 """
+
 import triton
 import triton.language as tl
 
@@ -11,7 +12,9 @@ import triton.language as tl
 def add(x, y, o, n, B: tl.constexpr):
     i = tl.program_id(0) * B + tl.arange(0, B)
     mask = i < n
-    tl.store(o + i, tl.load(x + i, mask=mask) + tl.load(y + i, mask=mask), mask=mask)
+    tl.store(
+        o + i, tl.load(x + i, mask=mask) + tl.load(y + i, mask=mask), mask=mask
+    )
 
 
 @triton.jit
@@ -27,7 +30,9 @@ def functions(x, o, n, B: tl.constexpr):
 def softmax(x, o, cols, stride, B: tl.constexpr):
     row = tl.program_id(0)
     i = tl.arange(0, B)
-    v = tl.load(x + row * stride + i, mask=i < cols, other=-float("inf")).to(tl.float32)
+    v = tl.load(x + row * stride + i, mask=i < cols, other=-float("inf")).to(
+        tl.float32
+    )
     v = tl.exp(v - tl.max(v, axis=0))
     tl.store(o + row * stride + i, v / tl.sum(v, axis=0), mask=i < cols)
 
@@ -44,12 +49,27 @@ def layernorm_forward(x, w, b, o, mean, rstd, cols, eps, B: tl.constexpr):
     tl.store(mean + row, m)
     tl.store(rstd + row, r)
     scale = tl.load(w + i, mask=mask)
-    tl.store(o + row * cols + i, d * r * scale + tl.load(b + i, mask=mask), mask=mask)
+    tl.store(
+        o + row * cols + i, d * r * scale + tl.load(b + i, mask=mask), mask=mask
+    )
 
 
 @triton.jit
-def layernorm_backward(dy, x, w, mean, rstd, dx, dw, db, locks, cols, G: tl.constexpr, B: tl.constexpr):
-    """dw and db are sums of G groups of rows, each under a lock."""
+def layernorm_backward(
+    dy,
+    x,
+    w,
+    mean,
+    rstd,
+    dx,
+    dw,
+    db,
+    locks,
+    cols,
+    G: tl.constexpr,
+    B: tl.constexpr,
+):
+    """Adds dw and db up for G groups of rows, each under a lock."""
     row = tl.program_id(0)
     i = tl.arange(0, B)
     mask = i < cols
@@ -74,8 +94,23 @@ def layernorm_backward(dy, x, w, mean, rstd, dx, dw, db, locks, cols, G: tl.cons
 
 
 @triton.jit
-def matmul(a, b, c, M, N, K, sam, sak, sbk, sbn, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr,
-           PRECISION: tl.constexpr, SILU: tl.constexpr):
+def matmul(
+    a,
+    b,
+    c,
+    M,
+    N,
+    K,
+    sam,
+    sak,
+    sbk,
+    sbn,
+    BM: tl.constexpr,
+    BN: tl.constexpr,
+    BK: tl.constexpr,
+    PRECISION: tl.constexpr,
+    SILU: tl.constexpr,
+):
     """Products of any type; strides say how a and b lie."""
     pm, pn = tl.program_id(0), tl.program_id(1)
     m = pm * BM + tl.arange(0, BM)
@@ -90,20 +125,39 @@ def matmul(a, b, c, M, N, K, sam, sak, sbk, sbn, BM: tl.constexpr, BN: tl.conste
         mb = (k[:, None] < K - at) & (n[None, :] < N)
         va = tl.load(pa, mask=ma, other=0.0)
         vb = tl.load(pb, mask=mb, other=0.0)
-        acc = tl.dot(va, vb, acc, input_precision=PRECISION, out_dtype=acc.dtype)
+        acc = tl.dot(
+            va, vb, acc, input_precision=PRECISION, out_dtype=acc.dtype
+        )
         pa += BK * sak
         pb += BK * sbk
     if SILU:
         acc = acc * tl.sigmoid(acc)
-    tl.store(c + m[:, None] * N + n[None, :], acc.to(c.dtype.element_ty),
-             mask=(m[:, None] < M) & (n[None, :] < N))
+    tl.store(
+        c + m[:, None] * N + n[None, :],
+        acc.to(c.dtype.element_ty),
+        mask=(m[:, None] < M) & (n[None, :] < N),
+    )
 
 
 @triton.jit
-def matmul_descriptors(a, b, c, M, N, K, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr,
-                       PROGRAMS: tl.constexpr, WS: tl.constexpr):
-    """Persistent: each program walks over tiles; memory through descriptors
-    that the kernel makes (tensor maps where the target has them)."""
+def matmul_descriptors(
+    a,
+    b,
+    c,
+    M,
+    N,
+    K,
+    BM: tl.constexpr,
+    BN: tl.constexpr,
+    BK: tl.constexpr,
+    PROGRAMS: tl.constexpr,
+    WS: tl.constexpr,
+):
+    """Persistent: each program walks over tiles.
+
+    Memory is read through descriptors that the kernel makes (tensor maps where
+    the target has them).
+    """
     da = tl.make_tensor_descriptor(a, [M, K], [K, 1], [BM, BK])
     db = tl.make_tensor_descriptor(b, [N, K], [K, 1], [BN, BK])
     dc = tl.make_tensor_descriptor(c, [M, N], [N, 1], [BM, BN])
@@ -118,20 +172,37 @@ def matmul_descriptors(a, b, c, M, N, K, BM: tl.constexpr, BN: tl.constexpr, BK:
 
 
 @triton.jit
-def attention_forward(q, k, v, o, lse, T, scale, D: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr,
-                      CAUSAL: tl.constexpr):
+def attention_forward(
+    q,
+    k,
+    v,
+    o,
+    lse,
+    T,
+    scale,
+    D: tl.constexpr,
+    BM: tl.constexpr,
+    BN: tl.constexpr,
+    CAUSAL: tl.constexpr,
+):
     head = tl.program_id(1)
     m = tl.program_id(0) * BM + tl.arange(0, BM)
     d = tl.arange(0, D)
     base = head * T * D
-    vq = tl.load(q + base + m[:, None] * D + d[None, :], mask=m[:, None] < T, other=0.0)
-    high = tl.full((BM, ), -float("inf"), tl.float32)
-    total = tl.zeros((BM, ), tl.float32)
+    vq = tl.load(
+        q + base + m[:, None] * D + d[None, :], mask=m[:, None] < T, other=0.0
+    )
+    high = tl.full((BM,), -float("inf"), tl.float32)
+    total = tl.zeros((BM,), tl.float32)
     acc = tl.zeros((BM, D), tl.float32)
     end = tl.minimum(T, (tl.program_id(0) + 1) * BM) if CAUSAL else T
     for at in range(0, end, BN):
         n = at + tl.arange(0, BN)
-        vk = tl.load(k + base + n[None, :] * D + d[:, None], mask=n[None, :] < T, other=0.0)
+        vk = tl.load(
+            k + base + n[None, :] * D + d[:, None],
+            mask=n[None, :] < T,
+            other=0.0,
+        )
         s = tl.dot(vq, vk) * scale
         keep = n[None, :] < T
         if CAUSAL:
@@ -141,17 +212,40 @@ def attention_forward(q, k, v, o, lse, T, scale, D: tl.constexpr, BM: tl.constex
         p = tl.exp2(s - new[:, None])
         fade = tl.exp2(high - new)
         total = total * fade + tl.sum(p, axis=1)
-        vv = tl.load(v + base + n[:, None] * D + d[None, :], mask=n[:, None] < T, other=0.0)
+        vv = tl.load(
+            v + base + n[:, None] * D + d[None, :],
+            mask=n[:, None] < T,
+            other=0.0,
+        )
         acc = tl.dot(p.to(vv.dtype), vv, acc * fade[:, None])
         high = new
     rows = m[:, None] < T
-    tl.store(o + base + m[:, None] * D + d[None, :], (acc / total[:, None]).to(o.dtype.element_ty), mask=rows)
+    tl.store(
+        o + base + m[:, None] * D + d[None, :],
+        (acc / total[:, None]).to(o.dtype.element_ty),
+        mask=rows,
+    )
     tl.store(lse + head * T + m, high + tl.log2(total), mask=m < T)
 
 
 @triton.jit
-def attention_backward(q, k, v, do, lse, delta, dq, dk, dv, T, scale, logscale, D: tl.constexpr,
-                       BM: tl.constexpr, BN: tl.constexpr):
+def attention_backward(
+    q,
+    k,
+    v,
+    do,
+    lse,
+    delta,
+    dq,
+    dk,
+    dv,
+    T,
+    scale,
+    logscale,
+    D: tl.constexpr,
+    BM: tl.constexpr,
+    BN: tl.constexpr,
+):
     """One program for a block of keys; dq by atomic sums."""
     head = tl.program_id(1)
     n = tl.program_id(0) * BN + tl.arange(0, BN)
@@ -169,7 +263,9 @@ def attention_backward(q, k, v, do, lse, delta, dq, dk, dv, T, scale, logscale, 
         p = tl.exp2(s - tl.load(lse + head * T + m)[:, None])
         adv += tl.dot(tl.trans(p.to(vdo.dtype)), vdo)
         dp = tl.dot(vdo, tl.trans(vv))
-        ds = (p * (dp - tl.load(delta + head * T + m)[:, None]) * scale).to(vq.dtype)
+        ds = (p * (dp - tl.load(delta + head * T + m)[:, None]) * scale).to(
+            vq.dtype
+        )
         adk += tl.dot(tl.trans(ds), vq)
         tl.atomic_add(dq + at_m, tl.dot(ds, vk))
     tl.store(dk + at_n, adk)
@@ -196,7 +292,7 @@ def scans(x, o, p, cols, B: tl.constexpr):
     i = tl.arange(0, B)
     v = tl.load(x + row * cols + i, mask=i < cols, other=0.0)
     tl.store(o + row * cols + i, tl.cumsum(v, axis=0), mask=i < cols)
-    decay = tl.full((B, ), 0.5, tl.float32)
+    decay = tl.full((B,), 0.5, tl.float32)
     _, h = tl.associative_scan((decay, v), 0, multiply_add)
     tl.store(p + row * cols + i, h, mask=i < cols)
 
@@ -205,7 +301,10 @@ def scans(x, o, p, cols, B: tl.constexpr):
 def sort(x, o, B: tl.constexpr, DESCENDING: tl.constexpr):
     row = tl.program_id(0)
     i = tl.arange(0, B)
-    tl.store(o + row * B + i, tl.sort(tl.load(x + row * B + i), descending=DESCENDING))
+    tl.store(
+        o + row * B + i,
+        tl.sort(tl.load(x + row * B + i), descending=DESCENDING),
+    )
 
 
 @triton.jit
@@ -261,13 +360,28 @@ def conversions(x, h, b, e, t, r, n, B: tl.constexpr):
     tl.store(b + i, v.to(tl.bfloat16), mask=mask)
     tl.store(e + i, v.to(tl.float8e5), mask=mask)
     tl.store(t + i, v.to(tl.int32), mask=mask)
-    w = tl.load(e + i, mask=mask).to(tl.float32) + v.to(tl.int8, bitcast=False).to(tl.float32)
-    tl.store(r + i, v.to(tl.bfloat16).to(tl.float32) + v.to(tl.float64).to(tl.float32) + w * 0, mask=mask)
+    w = tl.load(e + i, mask=mask).to(tl.float32) + v.to(
+        tl.int8, bitcast=False
+    ).to(tl.float32)
+    tl.store(
+        r + i,
+        v.to(tl.bfloat16).to(tl.float32)
+        + v.to(tl.float64).to(tl.float32)
+        + w * 0,
+        mask=mask,
+    )
 
 
 @triton.jit
 def transpose(x, o, M, N, BM: tl.constexpr, BN: tl.constexpr):
     m = tl.program_id(0) * BM + tl.arange(0, BM)
     n = tl.program_id(1) * BN + tl.arange(0, BN)
-    v = tl.load(x + m[:, None] * N + n[None, :], mask=(m[:, None] < M) & (n[None, :] < N))
-    tl.store(o + n[:, None] * M + m[None, :], tl.trans(v), mask=(n[:, None] < N) & (m[None, :] < M))
+    v = tl.load(
+        x + m[:, None] * N + n[None, :],
+        mask=(m[:, None] < M) & (n[None, :] < N),
+    )
+    tl.store(
+        o + n[:, None] * M + m[None, :],
+        tl.trans(v),
+        mask=(n[:, None] < N) & (m[None, :] < M),
+    )
