@@ -17,30 +17,36 @@ static bool readsByData(const GroupShape &shape) {
   });
 }
 
-/// Clocks that a row of `chunks` chunks takes a multiprocessor that has
-/// `rows` of them, if a thread has `positions` chunks; of memory only what
-/// waits for a place that comes from memory itself.
+/// Clocks that a row of `chunks` chunks of `bytes` takes a multiprocessor that
+/// has `rows` of them, if a thread has `positions` chunks.
 static double getRowClocks(const LaunchShape &launch, const GroupShape &shape,
-                           int64_t rows, int64_t chunks, int64_t positions) {
+                           int64_t rows, int64_t chunks, double bytes,
+                           int64_t positions) {
   // Instructions for an element; of a thread in an exchange of one warp, and of
-  // several; clocks until the results of a warp's steps, and of others' are
-  // there; schedulers.
+  // several.
   constexpr double kElement = 16, kSteps = 20, kExchange = 60;
-  constexpr double kStepClocks = 125, kBarrierClocks = 90, kSchedulers = 4;
-  // Gathered elements of a thread that are under way together.
-  constexpr int64_t kGathered = 16;
+  // Clocks of a warp's exchange, of a barrier, and of each step between warps;
+  // schedulers.
+  constexpr double kWarpClocks = 125, kBarrierClocks = 30, kStepClocks = 25,
+                   kSchedulers = 4;
+  // Until 64 bytes of each thread are there, or 16 elements whose places are.
+  constexpr double kMemoryClocks = 1190, kUnderWay = 64, kGathered = 16;
   int64_t warps = ceilDiv(ceilDiv(chunks, positions), kWarp);
+  auto reductions = double(shape.roots.size());
   double work = kElement * double(positions * launch.vector);
   double exchange = warps > 1 ? kExchange : kSteps;
-  double waiting = kStepClocks + (warps > 1 ? kBarrierClocks : 0);
-  auto reductions = double(shape.roots.size());
-  double latency = 0;
+  double issue =
+      double(rows * warps) * (work + reductions * exchange) / kSchedulers;
+  double memory =
+      kMemoryClocks * std::max(1.0, double(positions) * bytes / kUnderWay);
   if (readsByData(shape))
-    latency =
-        Rates::kLatency * double(ceilDiv(positions * launch.vector, kGathered));
-  return std::max(double(rows * warps) * (work + reductions * exchange) /
-                      kSchedulers,
-                  work + latency + reductions * waiting);
+    memory += kMemoryClocks *
+              std::max(1.0, double(positions * launch.vector) / kGathered);
+  double waiting = kWarpClocks;
+  if (warps > 1)
+    waiting += kBarrierClocks +
+               kStepClocks * double(llvm::Log2_64_Ceil(uint64_t(warps)));
+  return std::max({issue, work, memory}) + reductions * waiting;
 }
 
 /// Chunks of a thread where rows are so few that a multiprocessor has nothing
@@ -48,13 +54,14 @@ static double getRowClocks(const LaunchShape &launch, const GroupShape &shape,
 /// launch takes longer.
 static int64_t choosePositionsOfFew(const LaunchShape &launch,
                                     const GroupShape &shape, int64_t rows,
-                                    int64_t chunks, int64_t maxPositions) {
+                                    int64_t chunks, int64_t maxPositions,
+                                    int64_t inputBytes) {
   int64_t best = 1;
   double least = INFINITY;
   for (int64_t positions = 1; positions <= maxPositions; positions *= 2) {
     double clocks = std::max(
         getRowClocks(launch, shape, ceilDiv(rows, Rates::kMultiprocessors),
-                     chunks, positions),
+                     chunks, double(inputBytes) / double(chunks), positions),
         Rates::kShortest - Rates::kLaunch);
     if (clocks <= least)
       best = positions;
@@ -84,9 +91,10 @@ static void splitRow(LaunchShape &launch, const GroupShape &shape, int64_t rows,
   // All registers if there are rows for several blocks on each multiprocessor:
   // fewest exchanges; half of them if there are fewer.
   int64_t wanted = rows >= Rates::kMultiprocessors * 16 ? maxPositions
-                   : manyRows ? std::max<int64_t>(maxPositions / 2, 1)
-                              : choosePositionsOfFew(launch, shape, rows,
-                                                     chunks, maxPositions);
+                   : manyRows
+                       ? std::max<int64_t>(maxPositions / 2, 1)
+                       : choosePositionsOfFew(launch, shape, rows, chunks,
+                                              maxPositions, inputBytes);
   launch.positions = std::max(wanted, ceilDiv(chunks, kMaxThreads));
   if (launch.positions > maxPositions) {
     bool fits = inputBytes <= kRowSharedBytes;

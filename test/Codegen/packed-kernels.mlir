@@ -1,12 +1,12 @@
 // RUN: fuse-opt %s --fuse-select-schedules | FileCheck %s --check-prefix=SCHEDULE
 // RUN: fuse-opt %s --fuse-select-schedules --convert-fuse-to-gpu | FileCheck %s
 
-// All parts have the threads of the largest: the row of 3000 gets 128, so the
+// All parts have the threads of the largest: the row of 3000 gets 256, so the
 // elements do, too.
 // SCHEDULE-LABEL: func @parts
-// SCHEDULE: #fuse.schedule<packed, grid = 12, threads = 128, parts = [
-// SCHEDULE-SAME: #fuse.schedule<pointwise, rows = 5000, columns = 1, grid = 10, threads = 128, positions = 1, vector = 4,
-// SCHEDULE-SAME: #fuse.schedule<row, rows = 2, columns = 3000, grid = 2, threads = 128, positions = 6, vector = 4, residency = registers, layout = (d0, d1, d2, d3) -> (d0, (d2 * 128 + d1) * 4 + d3)>]>
+// SCHEDULE: #fuse.schedule<packed, grid = 7, threads = 256, parts = [
+// SCHEDULE-SAME: #fuse.schedule<pointwise, rows = 5000, columns = 1, grid = 5, threads = 256, positions = 1, vector = 4,
+// SCHEDULE-SAME: #fuse.schedule<row, rows = 2, columns = 3000, grid = 2, threads = 256, positions = 3, vector = 4, residency = registers, layout = (d0, d1, d2, d3) -> (d0, (d2 * 256 + d1) * 4 + d3)>]>
 
 // The blocks of a part are numbered from 0 again. Barriers are in one branch
 // whose condition is the same for all threads of a block; shared memory is
@@ -15,8 +15,8 @@
 // CHECK-NOT: workgroup(
 // CHECK: %[[ID:.*]] = gpu.block_id x
 // CHECK: %[[BLOCK:.*]] = arith.index_cast %[[ID]] : index to i32
-// CHECK: %[[FIRST:.*]] = arith.cmpi sle, %[[BLOCK]], %c9_i32
-// CHECK: %[[ROW:.*]] = arith.addi %[[BLOCK]], %c-10_i32
+// CHECK: %[[FIRST:.*]] = arith.cmpi sle, %[[BLOCK]], %c4_i32
+// CHECK: %[[ROW:.*]] = arith.addi %[[BLOCK]], %c-5_i32
 // CHECK: scf.if %[[FIRST]] {
 // CHECK-NOT: gpu.barrier
 // CHECK: vector.store
