@@ -146,7 +146,7 @@ func.func @dynamic(%x: tensor<?xf32>, %e: tensor<?xf32>) -> tensor<?xf32> {
 // Few rows: what is read in their order comes while threads add, so that fewer
 // of them are enough; elements whose places are data wait for these first.
 // CHECK-LABEL: func.func @few_rows
-// CHECK: rows = 4, columns = 1024, grid = 4, threads = 32, positions = 8, vector = 4
+// CHECK: rows = 4, columns = 1024, grid = 4, threads = 64, positions = 4, vector = 4
 func.func @few_rows(%x: tensor<4x1024xf32>, %e: tensor<4xf32>) -> tensor<4xf32> {
   %r = fuse.kernel "k" ins(%x : tensor<4x1024xf32>) outs(%e : tensor<4xf32>) -> (tensor<4xf32>) {
   ^bb0(%a: tensor<4x1024xf32>, %o: tensor<4xf32>):
@@ -160,7 +160,7 @@ func.func @few_rows(%x: tensor<4x1024xf32>, %e: tensor<4xf32>) -> tensor<4xf32> 
 }
 
 // CHECK-LABEL: func.func @few_gathered
-// CHECK: rows = 4, columns = 1024, grid = 4, threads = 128, positions = 2, vector = 4
+// CHECK: rows = 4, columns = 1024, grid = 4, threads = 256, positions = 1, vector = 4
 func.func @few_gathered(%x: tensor<4x1024xi32>, %t: tensor<5000xf32>, %e: tensor<4xf32>) -> tensor<4xf32> {
   %r = fuse.kernel "k" ins(%x, %t : tensor<4x1024xi32>, tensor<5000xf32>) outs(%e : tensor<4xf32>) -> (tensor<4xf32>) {
   ^bb0(%a: tensor<4x1024xi32>, %b: tensor<5000xf32>, %o: tensor<4xf32>):
