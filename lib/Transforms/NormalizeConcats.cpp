@@ -58,10 +58,12 @@ struct RepeatToBroadcast : public OpRewritePattern<tensor::ConcatOp> {
                                 PatternRewriter &rewriter) const override {
     OperandRange parts = op.getInputs();
     RankedTensorType type = op.getResultType();
-    if (parts.size() < 2 || !llvm::all_equal(parts) || !type.hasStaticShape())
+    auto part = cast<RankedTensorType>(parts.front().getType());
+    // The result may know a size that the parts do not.
+    if (parts.size() < 2 || !llvm::all_equal(parts) ||
+        !type.hasStaticShape() || !part.hasStaticShape())
       return failure();
     auto dim = int64_t(op.getDim());
-    auto part = cast<RankedTensorType>(parts.front().getType());
     SmallVector<int64_t> shape(part.getShape());
     shape.insert(shape.begin() + dim, int64_t(parts.size()));
     Value empty = tensor::EmptyOp::create(rewriter, op.getLoc(), shape,

@@ -339,6 +339,14 @@ func.func @repeat(%x: tensor<2x4xf32>, %y: tensor<2x4xf32>)
   return %c, %d : tensor<2x12xf32>, tensor<2x8xf32>
 }
 
+// CHECK-LABEL: func @repeat_of_unknown_size
+// CHECK: tensor.concat dim(1) {{.*}} : (tensor<2x?xf32>, tensor<2x?xf32>) -> tensor<2x8xf32>
+func.func @repeat_of_unknown_size(%x: tensor<2x?xf32>) -> tensor<2x8xf32> {
+  %c = tensor.concat dim(1) %x, %x
+      : (tensor<2x?xf32>, tensor<2x?xf32>) -> tensor<2x8xf32>
+  return %c : tensor<2x8xf32>
+}
+
 // -----
 
 // A gather of rows, with and without the gathered dimension in the result.
