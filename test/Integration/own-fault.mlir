@@ -1,5 +1,7 @@
+// UNSUPPORTED: sanitizer
 // A fault of the emulator is a crash of fuse-run, not an error of the program
-// that runs. (All checkers: one thread runs the kernel, which takes seconds.)
+// that runs. (All checkers: one thread runs the kernel, which takes seconds;
+// sanitizers handle faults themselves.)
 // RUN: %python %S/Inputs/fault.py fuse-run %s | FileCheck %s
 // CHECK: signal 11 crash
 func.func @main(%a: tensor<1024x1024xf32>, %b: tensor<1024x1024xf32>) -> tensor<1024x1024xf32> {
