@@ -26,6 +26,15 @@ struct AnalyticTerms {
     return {memory, l2, l1, shared, issue, special, f64, integer, tensor};
   }
   double getLargest() const { return *llvm::max_element(getOverlapped()); }
+  /// What overlaps, together.
+  double getWork() const {
+    double largest = getLargest(), sum = 0;
+    for (double term : getOverlapped())
+      sum += term;
+    return largest + 0.05 * (sum - largest);
+  }
+  /// The tail, where that of memory is shorter than that of all else.
+  void setTails(double ofMemory, double ofOthers);
   /// To at least `factor` times `part` in each that overlaps.
   void raise(const AnalyticTerms &part, double factor);
   /// Whole nanoseconds; unknown if there are too many.
@@ -52,11 +61,15 @@ void AnalyticTerms::raise(const AnalyticTerms &part, double factor) {
     this->*term = std::max(this->*term, factor * (part.*term));
 }
 
+void AnalyticTerms::setTails(double ofMemory, double ofOthers) {
+  AnalyticTerms stretched = *this;
+  stretched.memory *= ofMemory / ofOthers;
+  double work = getWork();
+  tail = work > 0 ? ofOthers * stretched.getWork() / work : ofOthers;
+}
+
 Quantity AnalyticTerms::getNanoseconds() const {
-  double largest = getLargest(), sum = 0;
-  for (double term : getOverlapped())
-    sum += term;
-  double time = launch + tail * (largest + 0.05 * (sum - largest)) + steps;
+  double time = launch + tail * getWork() + steps;
   time = std::max(time, floor);
   if (!(time < 9e18))
     return std::nullopt;
@@ -282,19 +295,14 @@ static void raiseToParts(const AnalyticCostModel &model,
     terms.tail = getTailOfParts(parts, grid, device);
 }
 
-/// How much longer the kernel takes than if the device were busy to the end.
-/// Blocks beyond those that keep a multiprocessor busy get nothing from it that
-/// they would not get later: of all numbers of blocks that do, the best counts.
-static double getTail(const Quantities &all, const DeviceInfo &device) {
-  // Four for each scheduler.
-  constexpr double kBusyWarps = 16;
+/// How much longer memory takes than if it were busy to the end. Blocks beyond
+/// those that keep it busy get nothing from it that they would not get later:
+/// of all numbers of blocks that do, the best counts.
+static double getTailOfMemory(const Quantities &all, const DeviceInfo &device) {
   Occupancy grid = all.grid;
-  double warps = std::ceil(double(grid.threadsPerBlock) / 32);
-  double busy =
-      std::max(double(grid.residentBlocks) * all.bandwidth / all.underWay,
-               kBusyWarps / warps);
+  double busy = double(grid.residentBlocks) * all.bandwidth / all.underWay;
   double least = grid.getTail(device);
-  while (double(grid.residentBlocks - 1) >= busy) {
+  while (grid.residentBlocks > 1 && double(grid.residentBlocks - 1) >= busy) {
     --grid.residentBlocks;
     least = std::min(least, grid.getTail(device));
   }
@@ -342,9 +350,10 @@ getAnalyticTerms(const AnalyticCostModel &model, const KernelView &kernel,
                                             ? device.launchNs
                                             : device.streamLaunchNs);
   terms.floor = double(device.floorNs);
-  if (!packed)
-    terms.tail = counted.counts->contracts ? all->grid.getImbalance(device)
-                                           : getTail(*all, device);
+  if (!packed && counted.counts->contracts)
+    terms.tail = all->grid.getImbalance(device);
+  else if (!packed)
+    terms.setTails(getTailOfMemory(*all, device), all->grid.getTail(device));
   return terms;
 }
 
