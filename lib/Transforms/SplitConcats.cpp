@@ -2,6 +2,7 @@
 // slices of the rest read: a softmax with an extra logit, or a sink, for each
 // row. An element becomes part of what reductions begin with, so that all else
 // works on the long part alone.
+#include "MatchUsers.h"
 #include "fuse-mlir/Transforms/NormalizePatterns.h"
 
 #include "fuse-mlir/Analysis/GroupShape.h"
@@ -166,7 +167,7 @@ bool ConcatSplitter::matchStructured(linalg::LinalgOp op) {
 }
 
 bool ConcatSplitter::matchUser(Operation *user) {
-  if (user->getBlock() != concat->getBlock() || hasMarker(user))
+  if (hasMarker(user))
     return false;
   if (auto slice = dyn_cast<tensor::ExtractSliceOp>(user))
     return matchSlice(slice);
@@ -180,25 +181,12 @@ bool ConcatSplitter::match() {
   if (hasMarker(concat) || !matchParts())
     return false;
   splits.insert({concat, {int64_t(concat.getDim()), Value(), {}}});
-  // In the order of the block, so that all operands of an operator that are
-  // split are known.
-  llvm::SmallSetVector<Operation *, 8> open(concat->user_begin(),
-                                            concat->user_end());
-  while (!open.empty()) {
-    Operation *first = *open.begin();
-    for (Operation *user : open)
-      if (user->getBlock() != concat->getBlock())
-        return false;
-      else if (user->isBeforeInBlock(first))
-        first = user;
-    if (!matchUser(first))
-      return false;
-    open.remove(first);
-    users.push_back(first);
-    if (splits.contains(first->getResult(0)))
-      open.insert(first->user_begin(), first->user_end());
-  }
-  return reduces;
+  auto match = [&](Operation *user) {
+    users.push_back(user);
+    return matchUser(user);
+  };
+  auto isSplit = [&](Value value) { return splits.contains(value); };
+  return matchUsersInOrder(concat, match, isSplit) && reduces;
 }
 
 /// Drops loop or dimension `dropped`.

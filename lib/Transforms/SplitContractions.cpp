@@ -2,6 +2,7 @@
 // up projections with one weight for both, whose halves are multiplied. Each
 // slice becomes the contraction of a slice of the factor, so that what meets
 // lies at one place of the space of both.
+#include "MatchUsers.h"
 #include "fuse-mlir/Transforms/NormalizePatterns.h"
 
 #include "fuse-mlir/Analysis/ContractionShape.h"
@@ -164,7 +165,7 @@ bool ContractionSplitter::matchElementwise(linalg::LinalgOp op) {
 }
 
 bool ContractionSplitter::matchUser(Operation *user) {
-  if (user->getBlock() != contraction->getBlock() || hasMarker(user))
+  if (hasMarker(user))
     return false;
   if (auto slice = dyn_cast<tensor::ExtractSliceOp>(user))
     return matchSlice(slice);
@@ -197,21 +198,10 @@ bool ContractionSplitter::meet() const {
 
 bool ContractionSplitter::match(int64_t dim) {
   dims.insert({contraction->getResult(0), dim});
-  llvm::SmallSetVector<Operation *, 8> open(contraction->user_begin(),
-                                            contraction->user_end());
-  while (!open.empty()) {
-    Operation *first = *open.begin();
-    for (Operation *user : open)
-      if (user->getBlock() != contraction->getBlock())
-        return false;
-      else if (user->isBeforeInBlock(first))
-        first = user;
-    if (!matchUser(first))
-      return false;
-    open.remove(first);
-    if (dims.contains(first->getResult(0)))
-      open.insert(first->user_begin(), first->user_end());
-  }
+  if (!matchUsersInOrder(
+          contraction, [&](Operation *user) { return matchUser(user); },
+          [&](Value value) { return dims.contains(value); }))
+    return false;
   // More of them leave a block too few places for its sums.
   constexpr size_t kMostRanges = 2;
   SmallVector<SliceRange> ranges;
