@@ -135,7 +135,9 @@ class Reductions(Choices):
             )
             dtype = "f32"
         if kind == "prod":
-            if item.special:
+            # Of more factors the smallest denormal remains in one order, and
+            # zero in another.
+            if item.special or (dtype == "f32" and count > 64):
                 return None
             small = body.op("math.tanh", [item], 1.0, CLOSE)
             if bits(dtype) == 32 and rng.random() < 0.5 and item.level == 0:
