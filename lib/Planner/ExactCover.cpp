@@ -15,7 +15,8 @@ using llvm::BitVector;
 namespace {
 /// A single result may take one part in so many of the work that is left.
 constexpr int64_t kShare = 4;
-constexpr int64_t kInfinite = std::numeric_limits<int64_t>::max();
+/// More than any plan costs; prices may be added to it.
+constexpr int64_t kInfinite = std::numeric_limits<int64_t>::max() / 4;
 
 /// A set of needs, and how it was reached.
 struct State {
