@@ -133,6 +133,18 @@ bool ReductionMatcher::isPosition(Value value) {
   return false;
 }
 
+/// Whether `update`, which may be null, keeps the extreme that `part` looks
+/// for.
+static bool agrees(Operation *update, const ReductionPart &part) {
+  bool keeps = part.larger
+                   ? isa_and_nonnull<arith::MaximumFOp, arith::MaxNumFOp,
+                                     arith::MaxSIOp, arith::MaxUIOp>(update)
+                   : isa_and_nonnull<arith::MinimumFOp, arith::MinNumFOp,
+                                     arith::MinSIOp, arith::MinUIOp>(update);
+  return keeps &&
+         part.isUnsigned == isa<arith::MaxUIOp, arith::MinUIOp>(update);
+}
+
 bool ReductionMatcher::matchExtreme(Value predicate) {
   ReductionPart part;
   part.kind = ReductionPart::Extreme;
@@ -183,13 +195,7 @@ bool ReductionMatcher::matchExtreme(Value predicate) {
   } else {
     // The value has an update of its own (a maximum), which must agree.
     Operation *update = yielded[compared].getDefiningOp();
-    bool agrees = part.larger
-                      ? isa_and_nonnull<arith::MaximumFOp, arith::MaxNumFOp,
-                                        arith::MaxSIOp, arith::MaxUIOp>(update)
-                      : isa_and_nonnull<arith::MinimumFOp, arith::MinNumFOp,
-                                        arith::MinSIOp, arith::MinUIOp>(update);
-    if (!agrees ||
-        part.isUnsigned != isa<arith::MaxUIOp, arith::MinUIOp>(update) ||
+    if (!agrees(update, part) ||
         !llvm::is_contained(update->getOperands(), element))
       return false;
     part.nanWins = part.nanNeedsOrder = isa<FloatType>(element.getType());

@@ -49,6 +49,10 @@ private:
   void meet(Operation *op);
   void learnLinalg(linalg::LinalgOp op);
   void learnReshape(tensor::ReshapeOp op);
+  void learnReshapes(Operation *op);
+  void learnMovement(Operation *op);
+  void learnCreation(Operation *op);
+  void learnElementwise(Operation *op);
   void learnSizes(Value value, ArrayRef<OpFoldResult> sizes);
 
   TensorSizes &result;
@@ -290,18 +294,13 @@ void SizeSolver::meet(Operation *op) {
   });
 }
 
-void SizeSolver::learn(Operation *op) {
-  meet(op);
+void SizeSolver::learnReshapes(Operation *op) {
   auto learnGroups = [&](Value wide, Value narrow,
                          ArrayRef<ReassociationIndices> groups) {
     for (auto [dim, group] : llvm::enumerate(groups))
       unify(product(wide, group), size(narrow, dim));
   };
   llvm::TypeSwitch<Operation *>(op)
-      .Case([&](linalg::LinalgOp linalgOp) { learnLinalg(linalgOp); })
-      .Case([&](tensor::EmptyOp empty) {
-        learnSizes(empty, empty.getMixedSizes());
-      })
       .Case([&](tensor::CastOp cast) {
         if (isa<RankedTensorType>(cast.getType()) &&
             isa<RankedTensorType>(cast.getSource().getType()))
@@ -315,7 +314,11 @@ void SizeSolver::learn(Operation *op) {
         learnGroups(collapse.getSrc(), collapse,
                     collapse.getReassociationIndices());
       })
-      .Case([&](tensor::ReshapeOp reshape) { learnReshape(reshape); })
+      .Case([&](tensor::ReshapeOp reshape) { learnReshape(reshape); });
+}
+
+void SizeSolver::learnMovement(Operation *op) {
+  llvm::TypeSwitch<Operation *>(op)
       .Case([&](tensor::ExtractSliceOp slice) {
         llvm::SmallBitVector dropped = slice.getDroppedDims();
         SmallVector<OpFoldResult> kept;
@@ -338,27 +341,43 @@ void SizeSolver::learn(Operation *op) {
           for (int64_t dim = 0; dim < concat.getType().getRank(); ++dim)
             if (dim != int64_t(concat.getDim()))
               unify(size(concat, dim), size(input, dim));
+      });
+}
+
+void SizeSolver::learnCreation(Operation *op) {
+  llvm::TypeSwitch<Operation *>(op)
+      .Case([&](tensor::EmptyOp empty) {
+        learnSizes(empty, empty.getMixedSizes());
       })
       .Case([&](tensor::GenerateOp generate) {
-        SmallVector<OpFoldResult> sizes =
-            getMixedValues(generate.getType().getShape(),
-                           generate.getDynamicExtents(), op->getContext());
-        learnSizes(generate, sizes);
+        learnSizes(generate, getMixedValues(generate.getType().getShape(),
+                                            generate.getDynamicExtents(),
+                                            op->getContext()));
       })
       .Case([&](tensor::SplatOp splat) {
         learnSizes(splat,
                    getMixedValues(splat.getType().getShape(),
                                   splat.getDynamicSizes(), op->getContext()));
-      })
-      .Default([&](Operation *other) {
-        if (!OpTrait::hasElementwiseMappableTraits(other) ||
-            other->getNumResults() == 0 ||
-            !isa<RankedTensorType>(other->getResult(0).getType()))
-          return;
-        for (Value value : other->getOperands())
-          if (isa<RankedTensorType>(value.getType()))
-            unifyShapes(other->getResult(0), value);
       });
+}
+
+void SizeSolver::learnElementwise(Operation *op) {
+  if (!OpTrait::hasElementwiseMappableTraits(op) || op->getNumResults() == 0 ||
+      !isa<RankedTensorType>(op->getResult(0).getType()))
+    return;
+  for (Value value : op->getOperands())
+    if (isa<RankedTensorType>(value.getType()))
+      unifyShapes(op->getResult(0), value);
+}
+
+void SizeSolver::learn(Operation *op) {
+  meet(op);
+  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
+    return learnLinalg(linalgOp);
+  learnCreation(op);
+  learnReshapes(op);
+  learnMovement(op);
+  learnElementwise(op);
 }
 
 //===----------------------------------------------------------------------===//

@@ -73,6 +73,8 @@ private:
   Tile makeTile(const KernelPart &part, AffineExpr step, bool isNeighbours,
                 int64_t perThread);
   void emitScores();
+  ScheduleAttr getRowSchedule() const;
+  SmallVector<Kept> makeWeightBuffers();
   void emitCascade();
   void emitValues();
   void storeResults(const Tile &tile, ArrayRef<Value> sums);
@@ -286,14 +288,14 @@ void AttentionKernel::emitScores() {
 // Cascade
 //===----------------------------------------------------------------------===//
 
-void AttentionKernel::emitCascade() {
-  const KernelPart &part = shape.stages[1];
+/// A team's walk along the scores of a query.
+ScheduleAttr AttentionKernel::getRowSchedule() const {
   MLIRContext *mlirContext = context.kernel.getContext();
   int64_t chunk = team * schedule.getVector();
   int64_t positions = llvm::divideCeil(shape.columns, chunk);
   AffineExpr block, thread, position, element;
   bindDims(mlirContext, block, thread, position, element);
-  ScheduleAttr rows = ScheduleAttr::get(
+  return ScheduleAttr::get(
       mlirContext, KernelPath::Row, shape.rows, shape.columns,
       schedule.getGrid(), schedule.getThreads(), positions,
       schedule.getVector(), Residency::Registers,
@@ -303,15 +305,15 @@ void AttentionKernel::emitCascade() {
            position * chunk + (thread % team) * schedule.getVector() + element},
           mlirContext),
       ArrayRef<ScheduleAttr>(), TileAttr());
-  KernelContext own{context.kernel, part.ops,
-                    part.outputs,   rows,
-                    part.shape,     context.function,
-                    emitter,        context.block,
-                    context.thread, context.dynamicSharedBytes};
-  // Weights take the place of the scores they are made of, if they fit.
+}
+
+/// Where outputs of the cascade are kept: weights take the place of the scores
+/// that they are made of, if they fit.
+SmallVector<AttentionKernel::Kept> AttentionKernel::makeWeightBuffers() {
+  const KernelPart &part = shape.stages[1];
+  const Kept score = kept.front();
   SmallVector<Kept> made;
   for (auto [output, seed] : llvm::zip(part.outputs, part.shape.outputs)) {
-    Kept &score = kept.front();
     bool isNeeded =
         output == part.outputs.front() ||
         llvm::is_contained(part.shape.roots, output.getDefiningOp());
@@ -326,7 +328,17 @@ void AttentionKernel::emitCascade() {
     made.push_back(
         {output, inPlace ? score.buffer : addBuffer(output, size), size});
   }
-  own.dynamicSharedBytes = context.dynamicSharedBytes;
+  return made;
+}
+
+void AttentionKernel::emitCascade() {
+  const KernelPart &part = shape.stages[1];
+  SmallVector<Kept> made = makeWeightBuffers();
+  KernelContext own{context.kernel, part.ops,
+                    part.outputs,   getRowSchedule(),
+                    part.shape,     context.function,
+                    emitter,        context.block,
+                    context.thread, context.dynamicSharedBytes};
   // Outputs of the kernel are stored besides.
   KernelContext results = own;
   Query query;

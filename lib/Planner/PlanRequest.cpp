@@ -9,9 +9,9 @@
 using namespace mlir;
 using namespace mlir::fuse;
 
-FailureOr<ResolvedPlanOptions>
-fuse::resolvePlanOptions(Operation *op, const PlanRequest &request) {
-  ResolvedPlanOptions resolved;
+/// Puts mode and strategy into `options`, or says what is wrong with them.
+static LogicalResult resolveStrategy(Operation *op, const PlanRequest &request,
+                                     PlanOptions &options) {
   std::optional<PlanMode> mode = parsePlanMode(request.mode);
   if (!mode)
     return op->emitError("expected mode 'all', 'producer-consumer' or "
@@ -28,20 +28,17 @@ fuse::resolvePlanOptions(Operation *op, const PlanRequest &request) {
   if (request.optimalLimit <= 0)
     return op->emitError("expected optimal-limit above 0, but got '")
            << request.optimalLimit << "'";
-  FuseDialect *dialect = op->getContext()->getOrLoadDialect<FuseDialect>();
-  CostModelRegistry &models = dialect->getSlot<CostModelRegistry>();
-  auto emitError = [&] { return op->emitError(); };
-  if (!request.costModelPlugin.empty() &&
-      failed(loadCostModelPlugin(request.costModelPlugin, models, emitError)))
-    return failure();
-  resolved.costModel = models.parse(request.costModel, emitError);
-  if (!resolved.costModel)
-    return failure();
-  FailureOr<DeviceInfo> device = getAttachedDevice(op);
-  if (failed(device))
-    return failure();
-  GroupConstraintRegistry &registry =
-      dialect->getSlot<GroupConstraintRegistry>();
+  options.mode = *mode;
+  options.strategy = *strategy;
+  options.optimalLimit = request.optimalLimit;
+  return success();
+}
+
+/// Puts the constraints that are named, all if none is, into `options`.
+static LogicalResult resolveConstraints(Operation *op,
+                                        const GroupConstraintRegistry &registry,
+                                        const PlanRequest &request,
+                                        PlanOptions &options) {
   SmallVector<StringRef> names(request.constraints.begin(),
                                request.constraints.end());
   if (names.empty())
@@ -56,25 +53,48 @@ fuse::resolvePlanOptions(Operation *op, const PlanRequest &request) {
       });
       return diag;
     }
-    resolved.options.constraints.push_back(constraint);
+    options.constraints.push_back(constraint);
   }
-  resolved.options.mode = *mode;
-  resolved.options.strategy = *strategy;
-  resolved.options.optimalLimit = request.optimalLimit;
-  std::tuple<StringRef, int64_t, std::optional<int64_t> *> budgets[] = {
-      {"max-registers", request.maxRegisters,
-       &resolved.options.budgets.registers},
-      {"max-shared-bytes", request.maxSharedBytes,
-       &resolved.options.budgets.sharedBytes},
-      {"max-peak-bytes", request.maxPeakBytes,
-       &resolved.options.budgets.peakBytes}};
-  for (auto [name, value, budget] : budgets) {
+  return success();
+}
+
+/// Puts the budgets that are not 0, which means none, into `budgets`.
+static LogicalResult resolveBudgets(Operation *op, const PlanRequest &request,
+                                    PlanBudgets &budgets) {
+  std::tuple<StringRef, int64_t, std::optional<int64_t> *> all[] = {
+      {"max-registers", request.maxRegisters, &budgets.registers},
+      {"max-shared-bytes", request.maxSharedBytes, &budgets.sharedBytes},
+      {"max-peak-bytes", request.maxPeakBytes, &budgets.peakBytes}};
+  for (auto [name, value, budget] : all) {
     if (value < 0)
       return op->emitError("expected option '")
              << name << "' to be at least 0, but got " << value;
     if (value > 0)
       *budget = value;
   }
+  return success();
+}
+
+FailureOr<ResolvedPlanOptions>
+fuse::resolvePlanOptions(Operation *op, const PlanRequest &request) {
+  ResolvedPlanOptions resolved;
+  if (failed(resolveStrategy(op, request, resolved.options)))
+    return failure();
+  FuseDialect *dialect = op->getContext()->getOrLoadDialect<FuseDialect>();
+  CostModelRegistry &models = dialect->getSlot<CostModelRegistry>();
+  auto emitError = [&] { return op->emitError(); };
+  if (!request.costModelPlugin.empty() &&
+      failed(loadCostModelPlugin(request.costModelPlugin, models, emitError)))
+    return failure();
+  resolved.costModel = models.parse(request.costModel, emitError);
+  if (!resolved.costModel)
+    return failure();
+  FailureOr<DeviceInfo> device = getAttachedDevice(op);
+  if (failed(device) ||
+      failed(resolveConstraints(op, dialect->getSlot<GroupConstraintRegistry>(),
+                                request, resolved.options)) ||
+      failed(resolveBudgets(op, request, resolved.options.budgets)))
+    return failure();
   resolved.options.costModel = resolved.costModel.get();
   resolved.options.device = *device;
   return resolved;

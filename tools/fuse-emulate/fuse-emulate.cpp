@@ -104,8 +104,7 @@ bool parseDim(const std::string &text, Dim3 &dim) {
     char *end;
     errno = 0;
     unsigned long long value = strtoull(p, &end, 10);
-    if (!isdigit(static_cast<unsigned char>(*p)) || errno ||
-        value > UINT32_MAX)
+    if (!isdigit(static_cast<unsigned char>(*p)) || errno || value > UINT32_MAX)
       return false;
     values[i] = uint32_t(value);
     p = end;
@@ -300,6 +299,24 @@ void printLines(const LaunchStats &stats, const std::string &text) {
            c.line - 1 < lines.size() ? lines[c.line - 1].c_str() : "");
 }
 
+LaunchOptions getLaunchOptions(const Options &options, Caches &caches,
+                               std::string &trace) {
+  LaunchOptions launch;
+  launch.threads = options.threads;
+  launch.checks = options.checks;
+  launch.cluster = options.cluster;
+  launch.counters = options.counters || options.lines;
+  launch.perLine = options.lines;
+  launch.traceBlock = options.trace;
+  launch.trace = &trace;
+  launch.caches = options.caches ? &caches : nullptr;
+  launch.device = options.device;
+  launch.registers = options.registers;
+  launch.sampleBlocks = options.sampleBlocks;
+  launch.sampleSeed = options.sampleSeed;
+  return launch;
+}
+
 int run(Options &options) {
   std::vector<uint8_t> bytes;
   std::string error;
@@ -330,24 +347,12 @@ int run(Options &options) {
   std::vector<uint8_t> params;
   if (!bind(*info, options, memory, buffers, params, error))
     return fail(error);
-  LaunchOptions launchOptions;
   LaunchStats stats;
   std::string trace;
-  launchOptions.threads = options.threads;
-  launchOptions.checks = options.checks;
-  launchOptions.cluster = options.cluster;
-  launchOptions.counters = options.counters || options.lines;
-  launchOptions.perLine = options.lines;
-  launchOptions.traceBlock = options.trace;
-  launchOptions.trace = &trace;
   Caches caches(options.device);
-  launchOptions.caches = options.caches ? &caches : nullptr;
-  launchOptions.device = options.device;
-  launchOptions.registers = options.registers;
-  launchOptions.sampleBlocks = options.sampleBlocks;
-  launchOptions.sampleSeed = options.sampleSeed;
   if (!launch(*module, options.kernel, options.grid, options.block,
-              options.shared, params.data(), launchOptions, stats, error)) {
+              options.shared, params.data(),
+              getLaunchOptions(options, caches, trace), stats, error)) {
     fputs(trace.c_str(), stderr);
     return fail(error);
   }
