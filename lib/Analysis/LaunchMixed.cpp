@@ -26,8 +26,9 @@ LaunchShape fuse::chooseMixed(const GroupShape &shape,
                               const Footprint &footprint) {
   // Blocks that a device holds at once.
   constexpr int64_t kBlocks = kFullDevice / 2;
-  // The exchange, written and read, may add a twelfth to the bytes.
-  constexpr int64_t kTraffic = 2 * 12;
+  // What blocks leave for others, and read, may add a tenth to the bytes, a
+  // third where multiprocessors would be idle otherwise.
+  constexpr int64_t kTraffic = 2 * 10, kLeastTraffic = 2 * 3;
   LaunchShape launch;
   launch.residency = Residency::Registers;
   launch.vector = std::clamp<int64_t>(kAccessBytes / footprint.smallest, 1, 8);
@@ -40,27 +41,35 @@ LaunchShape fuse::chooseMixed(const GroupShape &shape,
       launch.vector * (ceilDiv(footprint.largest, 4) *
                            std::max<int64_t>(footprint.fullInputs, 1) +
                        ceilDiv(resultBytes, 4));
-  int64_t most = std::max<int64_t>(3 * kRowWords / 2 / words, 1);
-  // A row for each warp if its registers suffice, else for the block.
-  constexpr int64_t kWarps = 8;
-  int64_t exchanged = kWarps * shape.columns * resultBytes;
-  if (chunks <= kWarp * most && exchanged <= kStaticShared) {
-    launch.threadsPerRow = std::min<int64_t>(kWarp, llvm::PowerOf2Ceil(chunks));
-    launch.rowsPerBlock = kWarps * kWarp / launch.threadsPerRow;
-    while (launch.rowsPerBlock > 1 &&
-           launch.rowsPerBlock * shape.columns * resultBytes > kStaticShared)
-      launch.rowsPerBlock /= 2;
-  } else {
-    int64_t positions = std::max<int64_t>(most / 2, 1);
-    positions = std::max(positions, ceilDiv(chunks, kMaxThreads));
-    launch.threadsPerRow = llvm::alignTo(ceilDiv(chunks, positions), kWarp);
-  }
+  // A row for each warp if its registers suffice, so that no row waits at a
+  // barrier, else for several warps; always several rows, whose loads are under
+  // way together.
+  constexpr int64_t kWarpWords = 64, kThreads = 512;
+  int64_t most = std::max<int64_t>(kWarpWords / words, 1);
+  launch.threadsPerRow =
+      chunks <= kWarp * most
+          ? std::min<int64_t>(kWarp, llvm::PowerOf2Ceil(chunks))
+          : llvm::alignTo(
+                ceilDiv(chunks, std::max(std::max<int64_t>(most / 2, 1),
+                                         ceilDiv(chunks, kMaxThreads))),
+                kWarp);
+  // Elements of 16 bits are computed with in registers of their own.
+  bool isNarrow = footprint.smallest < 4;
+  int64_t threads =
+      launch.threadsPerRow <= kWarp || isNarrow ? kThreads / 2 : kThreads;
+  launch.rowsPerBlock = std::max<int64_t>(threads / launch.threadsPerRow, 1);
+  while (launch.rowsPerBlock > 1 &&
+         launch.rowsPerBlock * shape.columns * resultBytes > kStaticShared)
+    launch.rowsPerBlock /= 2;
   launch.threads = launch.threadsPerRow * launch.rowsPerBlock;
   int64_t traffic = footprint.inputBytes + footprint.outputBytes;
-  chooseSteps(shape,
-              std::min(kBlocks, traffic / (kTraffic * shape.columns *
-                                           std::max<int64_t>(resultBytes, 1))),
-              launch);
+  int64_t exchange = shape.columns * std::max<int64_t>(resultBytes, 1);
+  int64_t filling =
+      std::min(Rates::kMultiprocessors, traffic / (kLeastTraffic * exchange));
+  chooseSteps(
+      shape,
+      std::min(kBlocks, std::max(traffic / (kTraffic * exchange), filling)),
+      launch);
   return launch;
 }
 
@@ -69,6 +78,13 @@ void fuse::widenMixed(const GroupShape &shape, int64_t threads,
   launch.threads = threads;
   if (launch.threadsPerRow > kWarp)
     launch.threadsPerRow = threads;
+  // Threads that are too many rows for the exchange share them.
+  int64_t resultBytes = getPartialBytes(shape.columnRoots);
+  auto exchanges = [&] {
+    return threads / launch.threadsPerRow * shape.columns * resultBytes;
+  };
+  while (launch.threadsPerRow < threads && exchanges() > kStaticShared)
+    launch.threadsPerRow *= 2;
   launch.rowsPerBlock = threads / launch.threadsPerRow;
   chooseSteps(shape, launch.grid, launch);
 }

@@ -101,9 +101,9 @@ Value fuse::addDynamicBuffer(KernelContext &context, int64_t size, Type type) {
       offset, ValueRange());
 }
 
-/// One partial result of each of `warps` warps: exchanged through shared
-/// memory, then combined by every warp for itself, so that one barrier is
-/// enough. Each exchange has memory of its own.
+/// One partial result of each of `warps` warps beside each other: exchanged
+/// through shared memory, then combined by every warp for itself, so that one
+/// barrier is enough. Each exchange has memory of its own.
 static void combineWarps(KernelContext &context,
                          const Accumulators &accumulators,
                          MutableArrayRef<Value> partials, int64_t warps) {
@@ -112,8 +112,9 @@ static void combineWarps(KernelContext &context,
   AffineExpr warp = emitter.simplify(context.thread.floorDiv(32));
   SmallVector<Value> buffers;
   for (const Accumulator &accumulator : accumulators)
-    buffers.push_back(
-        addSharedBuffer(context, warps, accumulator.getStoredType()));
+    buffers.push_back(addSharedBuffer(
+        context, llvm::divideCeil(context.schedule.getThreads(), 32),
+        accumulator.getStoredType()));
   emitter.emitIf(emitter.isWithin(lane, 0, 0), [&] {
     for (auto [accumulator, buffer, partial] :
          llvm::zip(accumulators, buffers, partials))
@@ -124,7 +125,8 @@ static void combineWarps(KernelContext &context,
   int64_t width = llvm::PowerOf2Ceil(warps);
   AffineExpr slot = emitter.simplify(lane % width);
   Condition exists = emitter.isWithin(slot, 0, warps - 1);
-  AffineExpr source = emitter.clamp(slot, 0, warps - 1);
+  AffineExpr source = emitter.simplify(warp.floorDiv(warps) * warps) +
+                      emitter.clamp(slot, 0, warps - 1);
   for (auto [accumulator, buffer, partial] :
        llvm::zip(accumulators, buffers, partials))
     partial = selectExisting(context, accumulator, exists,

@@ -30,6 +30,20 @@ int64_t fuse::getParts(ScheduleAttr schedule) {
   return parts;
 }
 
+int64_t fuse::getPositionsOfRow(ScheduleAttr schedule) {
+  MLIRContext *context = schedule.getContext();
+  AffineExpr zero = getAffineConstantExpr(0, context);
+  AffineExpr row = schedule.getLayout().getResult(0);
+  auto rowOf = [&](int64_t position) {
+    return row.replaceDims(
+        {zero, zero, getAffineConstantExpr(position, context), zero});
+  };
+  int64_t positions = 1;
+  while (positions < schedule.getPositions() && rowOf(positions) == rowOf(0))
+    ++positions;
+  return positions;
+}
+
 bool fuse::isClustered(ScheduleAttr schedule) {
   bool keepsRow = schedule.getResidency() == Residency::Shared ||
                   schedule.getResidency() == Residency::Registers;

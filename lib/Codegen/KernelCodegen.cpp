@@ -335,26 +335,50 @@ static bool hasTile(ScheduleAttr schedule) {
 }
 
 /// 32-bit words of a thread's partial results.
-static int64_t countPartialWords(const GroupShape &shape) {
+static int64_t countPartialWords(ArrayRef<Operation *> roots) {
   int64_t bits = 0;
-  for (Operation *root : shape.roots)
+  for (Operation *root : roots)
     for (Type type : getPartialTypes(root))
       bits +=
           llvm::alignTo(type.isIndex() ? 64 : type.getIntOrFloatBitWidth(), 32);
   return bits / 32;
 }
 
+/// Elements that are computed with in registers of their own.
+static bool isNarrowFloat(Type type) {
+  auto element = dyn_cast<FloatType>(getElementTypeOrSelf(type));
+  return element && element.getWidth() < 32;
+}
+
 /// Blocks of a multiprocessor that leave a thread the registers it needs, where
 /// `ptxas` would rather spill some of them than have fewer blocks: with a tile,
-/// for more of which there is no room in shared memory, and with a part of a
-/// row of unknown length, or partial results of several. Nothing where that is
-/// left to `ptxas`.
+/// for more of which there is no room in shared memory, with a row beside
+/// partial results of its columns, and with a part of a row of unknown length,
+/// or partial results of several. Nothing where that is left to `ptxas`.
 static std::optional<int64_t> getLeastBlocks(const KernelContext &context) {
   // Beside what is held: a strip's addresses are of 64 bits in some versions.
   constexpr int64_t kRegisters = 64 * 1024, kInRow = 40, kInStrip = 72;
+  // More than these `ptxas` does not take of itself, but for large blocks.
+  constexpr int64_t kOwn = 64, kLarge = 256, kInMixed = 24, kConverted = 16,
+                    kSpare = 24;
   const ScheduleAttr schedule = context.schedule;
   if (hasTile(schedule))
     return 1;
+  auto leave = [&](int64_t words) {
+    return std::max<int64_t>(kRegisters / (schedule.getThreads() * words), 1);
+  };
+  if (schedule.getPath() == KernelPath::Mixed) {
+    int64_t words =
+        kInMixed + getPositionsOfRow(schedule) * schedule.getVector() *
+                       (countHeldWords(context.shape) +
+                        countPartialWords(context.shape.columnRoots));
+    if (KernelOp kernel = context.kernel;
+        llvm::any_of(kernel.getInputs().getTypes(), isNarrowFloat))
+      words += kConverted;
+    if (words <= kOwn || schedule.getThreads() > kLarge)
+      return std::nullopt;
+    return leave(words + kSpare);
+  }
   bool isColumn = schedule.getPath() == KernelPath::Column;
   bool isKept = schedule.getPath() == KernelPath::Row &&
                 schedule.getResidency() == Residency::Registers;
@@ -362,10 +386,10 @@ static std::optional<int64_t> getLeastBlocks(const KernelContext &context) {
     return std::nullopt;
   int64_t held = schedule.getPositions() * schedule.getVector() *
                  countHeldWords(context.shape);
-  held += isColumn ? kInStrip +
-                         schedule.getVector() * countPartialWords(context.shape)
+  held += isColumn ? kInStrip + schedule.getVector() *
+                                    countPartialWords(context.shape.roots)
                    : kInRow;
-  return std::max<int64_t>(kRegisters / (schedule.getThreads() * held), 1);
+  return leave(held);
 }
 
 FailureOr<int64_t> fuse::emitKernel(KernelOp kernel, const GroupShape &shape,

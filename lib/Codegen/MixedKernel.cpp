@@ -71,17 +71,13 @@ bool MixedKernel::readLayout() {
   MLIRContext *mlirContext = context.builder().getContext();
   AffineExpr zero = emitter.constant(0);
   AffineExpr layout = schedule.getLayout().getResult(0);
-  auto rowOf = [&](int64_t thread, int64_t position) {
-    return layout.replaceDims(
-        {zero, emitter.constant(thread), emitter.constant(position), zero});
+  auto rowOf = [&](int64_t thread) {
+    return layout.replaceDims({zero, emitter.constant(thread), zero, zero});
   };
   group = 1;
-  while (group < schedule.getThreads() && rowOf(group, 0) == rowOf(0, 0))
+  while (group < schedule.getThreads() && rowOf(group) == rowOf(0))
     ++group;
-  positions = 1;
-  while (positions < schedule.getPositions() &&
-         rowOf(0, positions) == rowOf(0, 0))
-    ++positions;
+  positions = getPositionsOfRow(schedule);
   if (schedule.getThreads() % group || schedule.getPositions() % positions)
     return false;
   rowsAtOnce = schedule.getThreads() / group;
@@ -92,8 +88,7 @@ bool MixedKernel::readLayout() {
   launch.steps = schedule.getPositions() / positions;
   launch.positions = schedule.getPositions();
   launch.vector = lanes;
-  bool shares = group <= 32 ? llvm::isPowerOf2_64(group)
-                            : rowsAtOnce == 1 && group % 32 == 0;
+  bool shares = group <= 32 ? llvm::isPowerOf2_64(group) : group % 32 == 0;
   return shares &&
          getLayout(mlirContext, context.shape, launch) == schedule.getLayout();
 }

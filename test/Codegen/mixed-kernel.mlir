@@ -1,14 +1,14 @@
 // RUN: fuse-opt %s --fuse-select-schedules --convert-fuse-to-gpu --split-input-file --canonicalize --cse --verify-diagnostics | FileCheck %s
 
 // A row is read once, for its own sum and for those of the columns, which a
-// thread carries from row to row. The last block of a team of six combines what
+// thread carries from row to row. The last block of a team of fourteen combines what
 // the team has, the last team all.
 // CHECK-LABEL: func.func @main
-// CHECK:         fuse.launch @fuse_kernels::@both {{.*}} outs(%{{.+}}, %{{.+}}, %{{.+}} : tensor<1024xf32>, tensor<256xf32>, tensor<8192xf32>)
+// CHECK:         fuse.launch @fuse_kernels::@both {{.*}} outs(%{{.+}}, %{{.+}}, %{{.+}} : tensor<4096xf32>, tensor<256xf32>, tensor<43776xf32>)
 // CHECK:       llvm.mlir.global internal @[[ALL:.+]]() {{.*}} : !llvm.array<1 x i32>
-// CHECK:       llvm.mlir.global internal @both_arrivals() {{.*}} : !llvm.array<6 x i32>
+// CHECK:       llvm.mlir.global internal @both_arrivals() {{.*}} : !llvm.array<13 x i32>
 // CHECK-LABEL: gpu.func @both
-// CHECK-SAME:    (%{{.+}}: memref<1024x256xf32>, %[[ROWS:.+]]: memref<1024xf32>, %[[COLUMNS:.+]]: memref<256xf32>, %[[PARTS:.+]]: memref<8192xf32>)
+// CHECK-SAME:    (%{{.+}}: memref<4096x256xf32>, %[[ROWS:.+]]: memref<4096xf32>, %[[COLUMNS:.+]]: memref<256xf32>, %[[PARTS:.+]]: memref<43776xf32>)
 // CHECK-DAG:     %[[TEAM:.+]] = llvm.mlir.addressof @both_arrivals :
 // CHECK-DAG:     %[[EVERY:.+]] = llvm.mlir.addressof @[[ALL]] :
 // CHECK:         %[[SUMS:.+]]:8 = scf.for
@@ -28,19 +28,19 @@
 // CHECK:           scf.if
 // CHECK:             vector.load %[[PARTS]]
 // CHECK:             vector.store {{.*}} %[[COLUMNS]]
-func.func @main(%x: tensor<1024x256xf32>, %e: tensor<1024xf32>, %g: tensor<256xf32>) -> (tensor<1024xf32>, tensor<256xf32>) {
-  %r:2 = fuse.kernel "both" ins(%x : tensor<1024x256xf32>) outs(%e, %g : tensor<1024xf32>, tensor<256xf32>) -> (tensor<1024xf32>, tensor<256xf32>) {
-  ^bb0(%a: tensor<1024x256xf32>, %o: tensor<1024xf32>, %p: tensor<256xf32>):
+func.func @main(%x: tensor<4096x256xf32>, %e: tensor<4096xf32>, %g: tensor<256xf32>) -> (tensor<4096xf32>, tensor<256xf32>) {
+  %r:2 = fuse.kernel "both" ins(%x : tensor<4096x256xf32>) outs(%e, %g : tensor<4096xf32>, tensor<256xf32>) -> (tensor<4096xf32>, tensor<256xf32>) {
+  ^bb0(%a: tensor<4096x256xf32>, %o: tensor<4096xf32>, %p: tensor<256xf32>):
     %zero = arith.constant 0.0 : f32
-    %0 = tensor.empty() : tensor<1024xf32>
-    %f = linalg.fill ins(%zero : f32) outs(%0 : tensor<1024xf32>) -> tensor<1024xf32>
-    %1 = linalg.reduce { arith.addf } ins(%a : tensor<1024x256xf32>) outs(%f : tensor<1024xf32>) dimensions = [1]
+    %0 = tensor.empty() : tensor<4096xf32>
+    %f = linalg.fill ins(%zero : f32) outs(%0 : tensor<4096xf32>) -> tensor<4096xf32>
+    %1 = linalg.reduce { arith.addf } ins(%a : tensor<4096x256xf32>) outs(%f : tensor<4096xf32>) dimensions = [1]
     %2 = tensor.empty() : tensor<256xf32>
     %h = linalg.fill ins(%zero : f32) outs(%2 : tensor<256xf32>) -> tensor<256xf32>
-    %3 = linalg.reduce { arith.addf } ins(%a : tensor<1024x256xf32>) outs(%h : tensor<256xf32>) dimensions = [0]
-    fuse.yield %1, %3 : tensor<1024xf32>, tensor<256xf32>
+    %3 = linalg.reduce { arith.addf } ins(%a : tensor<4096x256xf32>) outs(%h : tensor<256xf32>) dimensions = [0]
+    fuse.yield %1, %3 : tensor<4096xf32>, tensor<256xf32>
   }
-  return %r#0, %r#1 : tensor<1024xf32>, tensor<256xf32>
+  return %r#0, %r#1 : tensor<4096xf32>, tensor<256xf32>
 }
 
 // -----

@@ -108,23 +108,43 @@ func.func @everything(%x: tensor<4096x1024xf32>, %e: tensor<f32>) -> tensor<f32>
 
 // -----
 
-// Rows and columns: a block of eight warps visits eight rows at once, four
+// Rows and columns: a block of eight warps visits eight rows at once, three
 // times, and all blocks share the columns.
 // CHECK-LABEL: func.func @both
-// CHECK: schedule = #fuse.schedule<mixed, rows = 1024, columns = 256, grid = 32, threads = 256, positions = 8, vector = 4, residency = registers, layout = (d0, d1, d2, d3) -> ((d0 * 4 + d2 floordiv 2) * 8 + d1 floordiv 32, ((d2 mod 2) * 32 + d1 mod 32) * 4 + d3)>
-func.func @both(%x: tensor<1024x256xf32>, %e: tensor<1024xf32>, %g: tensor<256xf32>) -> (tensor<1024xf32>, tensor<256xf32>) {
-  %r:2 = fuse.kernel "k" ins(%x : tensor<1024x256xf32>) outs(%e, %g : tensor<1024xf32>, tensor<256xf32>) -> (tensor<1024xf32>, tensor<256xf32>) {
-  ^bb0(%a: tensor<1024x256xf32>, %o: tensor<1024xf32>, %p: tensor<256xf32>):
+// CHECK: schedule = #fuse.schedule<mixed, rows = 4096, columns = 256, grid = 171, threads = 256, positions = 6, vector = 4, residency = registers, layout = (d0, d1, d2, d3) -> ((d0 * 3 + d2 floordiv 2) * 8 + d1 floordiv 32, ((d2 mod 2) * 32 + d1 mod 32) * 4 + d3)>
+func.func @both(%x: tensor<4096x256xf32>, %e: tensor<4096xf32>, %g: tensor<256xf32>) -> (tensor<4096xf32>, tensor<256xf32>) {
+  %r:2 = fuse.kernel "k" ins(%x : tensor<4096x256xf32>) outs(%e, %g : tensor<4096xf32>, tensor<256xf32>) -> (tensor<4096xf32>, tensor<256xf32>) {
+  ^bb0(%a: tensor<4096x256xf32>, %o: tensor<4096xf32>, %p: tensor<256xf32>):
+    %zero = arith.constant 0.0 : f32
+    %0 = tensor.empty() : tensor<4096xf32>
+    %f = linalg.fill ins(%zero : f32) outs(%0 : tensor<4096xf32>) -> tensor<4096xf32>
+    %1 = linalg.reduce { arith.addf } ins(%a : tensor<4096x256xf32>) outs(%f : tensor<4096xf32>) dimensions = [1]
+    %2 = tensor.empty() : tensor<256xf32>
+    %h = linalg.fill ins(%zero : f32) outs(%2 : tensor<256xf32>) -> tensor<256xf32>
+    %3 = linalg.reduce { arith.addf } ins(%a : tensor<4096x256xf32>) outs(%h : tensor<256xf32>) dimensions = [0]
+    fuse.yield %1, %3 : tensor<4096xf32>, tensor<256xf32>
+  }
+  return %r#0, %r#1 : tensor<4096xf32>, tensor<256xf32>
+}
+
+// -----
+
+// Rows that a warp's registers do not hold: several warps have one.
+// CHECK-LABEL: func.func @both_wide
+// CHECK: schedule = #fuse.schedule<mixed, rows = 1024, columns = 4096, grid = 128, threads = 512, positions = 16, vector = 4, residency = registers, layout = (d0, d1, d2, d3) -> ((d0 * 4 + d2 floordiv 4) * 2 + d1 floordiv 256, ((d2 mod 4) * 256 + d1 mod 256) * 4 + d3)>
+func.func @both_wide(%x: tensor<1024x4096xf32>, %e: tensor<1024xf32>, %g: tensor<4096xf32>) -> (tensor<1024xf32>, tensor<4096xf32>) {
+  %r:2 = fuse.kernel "k" ins(%x : tensor<1024x4096xf32>) outs(%e, %g : tensor<1024xf32>, tensor<4096xf32>) -> (tensor<1024xf32>, tensor<4096xf32>) {
+  ^bb0(%a: tensor<1024x4096xf32>, %o: tensor<1024xf32>, %p: tensor<4096xf32>):
     %zero = arith.constant 0.0 : f32
     %0 = tensor.empty() : tensor<1024xf32>
     %f = linalg.fill ins(%zero : f32) outs(%0 : tensor<1024xf32>) -> tensor<1024xf32>
-    %1 = linalg.reduce { arith.addf } ins(%a : tensor<1024x256xf32>) outs(%f : tensor<1024xf32>) dimensions = [1]
-    %2 = tensor.empty() : tensor<256xf32>
-    %h = linalg.fill ins(%zero : f32) outs(%2 : tensor<256xf32>) -> tensor<256xf32>
-    %3 = linalg.reduce { arith.addf } ins(%a : tensor<1024x256xf32>) outs(%h : tensor<256xf32>) dimensions = [0]
-    fuse.yield %1, %3 : tensor<1024xf32>, tensor<256xf32>
+    %1 = linalg.reduce { arith.addf } ins(%a : tensor<1024x4096xf32>) outs(%f : tensor<1024xf32>) dimensions = [1]
+    %2 = tensor.empty() : tensor<4096xf32>
+    %h = linalg.fill ins(%zero : f32) outs(%2 : tensor<4096xf32>) -> tensor<4096xf32>
+    %3 = linalg.reduce { arith.addf } ins(%a : tensor<1024x4096xf32>) outs(%h : tensor<4096xf32>) dimensions = [0]
+    fuse.yield %1, %3 : tensor<1024xf32>, tensor<4096xf32>
   }
-  return %r#0, %r#1 : tensor<1024xf32>, tensor<256xf32>
+  return %r#0, %r#1 : tensor<1024xf32>, tensor<4096xf32>
 }
 
 // -----

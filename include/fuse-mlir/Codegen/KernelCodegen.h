@@ -170,6 +170,9 @@ Type getStoredType(Type type);
 /// columns); 1 if none does.
 int64_t getParts(ScheduleAttr schedule);
 
+/// Positions that a thread has in each row that it visits (path `mixed`).
+int64_t getPositionsOfRow(ScheduleAttr schedule);
+
 /// Whether the blocks that share a row are a cluster, which keeps the row in
 /// the registers or the shared memory of all of them (path `row`).
 bool isClustered(ScheduleAttr schedule);

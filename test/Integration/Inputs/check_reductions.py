@@ -2,13 +2,14 @@
 path that is expected, no spills, verified, little traffic.
 
   check_reductions.py [--ops=sum,moments] [--types=f32] [--strategy=S]
-      [--max-ratio=1.1] [--split] [--no-conflicts] PATH OUTERxREDUCEDxINNER... | ROWSxCOLUMNS...
+      [--max-ratio=1.1] [--max-touched=1.3] [--split] [--no-conflicts] PATH OUTERxREDUCEDxINNER... | ROWSxCOLUMNS...
 
 Operators of three sizes are those of reduce_ops.py, of two, of mixed_ops.py.
 
---max-ratio bounds the bytes of the 32-byte sectors that the kernel touches,
-scratch memory included, over the bytes of its operands; and those that it
-requests of the reduced tensor, over its size. --split asks for blocks that
+--max-ratio bounds the bytes of the 32-byte sectors that DRAM gives and takes, and
+of those that the kernel touches, over the bytes of its operands; and those that it
+requests of the reduced tensor, over its size. --max-touched is another bound for
+those that it touches, of which what blocks exchange through L2 is a part. --split asks for blocks that
 share rows, --no-conflicts for none in the banks of shared memory.
 
 --run=SIZES (repeated): the sizes are known at run time only. One kernel runs at
@@ -53,19 +54,26 @@ def check(args, op, sizes, element):
     compulsory = run.report["compulsory_bytes"]
     if args.run:
         compulsory = sum(a["size"] for a in counters["allocations"])
-    ratio = 32 * counters["counted_sectors"]["unique"] / compulsory
+    touched = 32 * counters["counted_sectors"]["unique"] / compulsory
+    caches = counters["caches"]
+    dram = 32 * (caches["dram_reads"] + caches["dram_writes"]) / compulsory
     requested = 32 * max(
         a["load"]["requested"] / a["size"]
         for a in counters["allocations"]
         if a["size"] == size
     )
     run.demand(
-        not args.max_ratio or max(ratio, requested) <= args.max_ratio,
+        not args.max_ratio or max(dram, requested) <= args.max_ratio,
         "sectors over %g" % (args.max_ratio or 0),
     )
-    return run, "%s, sectors %.3f, requested %.3f%s" % (
+    bound = args.max_touched or args.max_ratio
+    run.demand(
+        not bound or touched <= bound, "touched sectors over %g" % (bound or 0)
+    )
+    return run, "%s, sectors %.3f, touched %.3f, requested %.3f%s" % (
         run.describe(),
-        ratio,
+        dram,
+        touched,
         requested,
         ", split" if split else "",
     )
@@ -95,6 +103,7 @@ def main():
     parser.add_argument("--types", default="f32")
     parser.add_argument("--strategy", default="greedy")
     parser.add_argument("--max-ratio", type=float)
+    parser.add_argument("--max-touched", type=float)
     parser.add_argument("--split", action="store_true")
     parser.add_argument("--no-conflicts", action="store_true")
     parser.add_argument("--run", type=parse_sizes, action="append", default=[])
