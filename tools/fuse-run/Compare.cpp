@@ -3,7 +3,6 @@
 #include "Progress.h"
 #include "Reference.h"
 
-#include "fuse-mlir/Analysis/MatrixUnits.h"
 #include "fuse-mlir/Transforms/WidenSums.h"
 
 #include "llvm/Support/Format.h"
@@ -52,7 +51,7 @@ LogicalResult fuse::run::runReference(ModuleOp module, const Model &model,
 
 void fuse::run::compareAll(const std::vector<HostTensor> &got,
                            const std::vector<HostTensor> &expected,
-                           StringRef sizes, bool mayRoundToTf32,
+                           StringRef sizes, ArrayRef<double> tolerances,
                            Verdict &verdict) {
   double largest = 0.0;
   for (const HostTensor &tensor : expected)
@@ -71,10 +70,10 @@ void fuse::run::compareAll(const std::vector<HostTensor> &got,
     }
     double scale = getLargestMagnitude(expected[i]);
     // Rounding noise around zero: see docs/Report.md.
-    if (scale < largest * getTolerance(expected[i].elementType, mayRoundToTf32))
+    if (scale < largest * tolerances[i])
       scale = largest;
     Comparison comparison =
-        compareTensors(got[i], expected[i], scale, mayRoundToTf32);
+        compareTensors(got[i], expected[i], scale, tolerances[i]);
     verdict.maxError = std::max(verdict.maxError, comparison.maxError);
     if (comparison.ok())
       continue;
@@ -93,13 +92,4 @@ void fuse::run::compareAll(const std::vector<HostTensor> &got,
          << expected[i].getAsString(index);
     verdict.details.push_back(text);
   }
-}
-
-bool fuse::run::allowsTf32(ModuleOp module) {
-  return module
-      .walk([](Operation *op) {
-        return mayRoundToTf32(op) ? WalkResult::interrupt()
-                                  : WalkResult::advance();
-      })
-      .wasInterrupted();
 }

@@ -22,14 +22,11 @@ LogicalResult runReference(ModuleOp module, const Model &model,
                            const std::vector<HostTensor> &inputs,
                            std::vector<HostTensor> &results);
 
-/// Whether some contraction may round its factors to tf32.
-bool allowsTf32(ModuleOp module);
-
-/// Compares all results and describes what differs; `sizes` says in front of it
-/// which ones the run had.
+/// Compares all results, each with its tolerance, and describes what differs;
+/// `sizes` says in front of it which ones the run had.
 void compareAll(const std::vector<HostTensor> &got,
                 const std::vector<HostTensor> &expected, StringRef sizes,
-                bool mayRoundToTf32, Verdict &verdict);
+                ArrayRef<double> tolerances, Verdict &verdict);
 
 } // namespace mlir::fuse::run
 

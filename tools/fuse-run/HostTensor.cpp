@@ -243,9 +243,9 @@ static double getError(double got, double expected, double scale) {
 
 Comparison fuse::run::compareTensors(const HostTensor &got,
                                      const HostTensor &expected, double scale,
-                                     bool mayRoundToTf32) {
+                                     double tolerance) {
   Comparison result;
-  result.tolerance = getTolerance(expected.elementType, mayRoundToTf32);
+  result.tolerance = tolerance;
   result.scale = scale;
   for (int64_t i = 0, e = expected.getNumElements(); i < e; ++i) {
     double error;

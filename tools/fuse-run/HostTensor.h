@@ -71,8 +71,8 @@ void drawValues(HostTensor &tensor, const DrawSpec &spec, uint64_t seed,
                 uint64_t stream);
 
 /// The tolerance of a type, relative to the largest magnitude of the result;
-/// 0 (exact) for integers. `mayRoundToTf32`: factors in f32 may have been rounded
-/// to tf32.
+/// 0 (exact) for integers. `mayRoundToTf32`: factors in f32 may have been
+/// rounded to tf32.
 double getTolerance(Type elementType, bool mayRoundToTf32 = false);
 
 /// How one result compares with the reference.
@@ -95,7 +95,7 @@ double getLargestMagnitude(const HostTensor &tensor);
 /// differences of floats are divided by. NaN equals NaN and an infinity equals
 /// the same infinity.
 Comparison compareTensors(const HostTensor &got, const HostTensor &expected,
-                          double scale, bool mayRoundToTf32 = false);
+                          double scale, double tolerance);
 
 } // namespace mlir::fuse::run
 

@@ -19,9 +19,9 @@
 using namespace mlir;
 using namespace mlir::fuse::run;
 
-FunctionOpInterface Model::getEntry() {
+FunctionOpInterface Model::getEntry() const {
   return dyn_cast_or_null<FunctionOpInterface>(
-      SymbolTable::lookupSymbolIn(module->getOperation(), entry));
+      SymbolTable::lookupSymbolIn(module.get(), entry));
 }
 
 LogicalResult fuse::run::loadModel(StringRef path, MLIRContext *context,

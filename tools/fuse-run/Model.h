@@ -48,7 +48,7 @@ struct Model {
   /// static shapes.
   std::vector<SizeBinding> bindings;
 
-  FunctionOpInterface getEntry();
+  FunctionOpInterface getEntry() const;
   bool hasDynamicSizes() const;
 };
 

@@ -9,6 +9,7 @@
 #include "Print.h"
 #include "Progress.h"
 #include "Serve.h"
+#include "Tolerance.h"
 
 #include "fuse-mlir/CostModel/Device.h"
 #include "fuse-mlir/InitAll.h"
@@ -129,7 +130,7 @@ static LogicalResult runBoth(ModuleOp compiled, const Model &source,
   reportProgress("comparing");
   compareAll(got, *expected,
              source.bindings.size() > 1 ? toString(binding) + ": " : "",
-             allowsTf32(*source.module), verdict);
+             getTolerances(source), verdict);
   result.report.maxError = verdict.maxError;
   result.report.verified = verdict.verified;
   return success();
