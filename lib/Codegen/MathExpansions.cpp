@@ -419,16 +419,36 @@ Value fuse::expandCbrt(FloatBuilder &f, Value x) {
   return f.select(isPlain, f.copySign(root, x), x);
 }
 
-/// The remainder of a truncated quotient, in f64: the quotient is a whole
-/// number that may be one too large.
+/// What `rest` leaves of whole multiples of `unit`, in f64: exact if there are
+/// less than 2^53. Their number may come out one too large.
+static Value takeMultiples(FloatBuilder &d, Value rest, Value unit) {
+  Value count = d.truncate(d.div(rest, unit));
+  rest = d.fma(d.negate(count), unit, rest);
+  return d.select(d.compare(Predicate::OLT, rest, 0.0), d.add(rest, unit),
+                  rest);
+}
+
 Value fuse::expandRem(FloatBuilder &f, Value x, Value y) {
   FloatBuilder d(f.b, f.b.getLoc(), f.b.getF64Type());
   Value wideX = d.abs(arith::ExtFOp::create(d.b, d.type, x));
   Value wideY = d.abs(arith::ExtFOp::create(d.b, d.type, y));
-  Value quotient = d.truncate(d.div(wideX, wideY));
-  Value rest = d.fma(d.negate(quotient), wideY, wideX);
-  rest =
-      d.select(d.compare(Predicate::OLT, rest, 0.0), d.add(rest, wideY), rest);
+  // A quotient of two f32 is below 2^278: rarely five multiples, each 2^47
+  // times the next one, go first.
+  Value isLarge =
+      d.compare(Predicate::OGE, wideX, d.mul(wideY, d.constant(0x1p47)));
+  scf::IfOp branch = scf::IfOp::create(d.b, d.type, isLarge,
+                                       /*withElseRegion=*/true);
+  {
+    OpBuilder::InsertionGuard guard(d.b);
+    d.b.setInsertionPointToStart(branch.thenBlock());
+    Value rest = wideX;
+    for (double scale : {0x1p235, 0x1p188, 0x1p141, 0x1p94, 0x1p47})
+      rest = takeMultiples(d, rest, d.mul(wideY, d.constant(scale)));
+    scf::YieldOp::create(d.b, rest);
+    d.b.setInsertionPointToStart(branch.elseBlock());
+    scf::YieldOp::create(d.b, wideX);
+  }
+  Value rest = takeMultiples(d, branch.getResult(0), wideY);
   Value result = arith::TruncFOp::create(f.b, f.type, rest);
   result = f.copySign(result, x);
   Value keeps =

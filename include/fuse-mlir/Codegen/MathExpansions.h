@@ -88,7 +88,7 @@ Value expandRsqrt(FloatBuilder &f, Value x);
 /// At most 1 ulp (computed in f64, rounded once).
 Value expandPow(FloatBuilder &f, Value x, Value y);
 Value expandCbrt(FloatBuilder &f, Value x);
-/// Exact up to quotients of 2^53.
+/// Exact.
 Value expandRem(FloatBuilder &f, Value x, Value y);
 
 /// exp(x) within 2^-21 + 2^-24 |x| of its value; 0 for results below 2^-126.
