@@ -3,12 +3,16 @@
 // RUN: fuse-run %t/only.mlir | FileCheck %s --check-prefix=ONLY
 // RUN: fuse-run %t/several.mlir --entry=twice --reference-only | FileCheck %s --check-prefix=NAMED
 // RUN: fuse-run %t/several.mlir --reference-only | FileCheck %s --check-prefix=MAIN
+// RUN: fuse-run %t/unused.mlir | FileCheck %s --check-prefix=UNUSED
 // RUN: not fuse-run %t/none.mlir 2>&1 | FileCheck %s --check-prefix=NONE
 // ONLY: {{^}}layer_0_exp
 // ONLY: {{^}}kernels{{.*}} 1 -> 1{{$}}
 // ONLY: {{^}}verified{{ +}}yes
 // NAMED: result 0: [5] f32
 // MAIN: result 0: [8] f32
+// Functions that nothing calls may call what is nowhere.
+// UNUSED: {{^}}kernels{{.*}} 3 -> 3{{$}}
+// UNUSED: {{^}}verified{{ +}}yes
 // NONE: none.mlir{{.*}}error: expected a function 'main' with a body, but there is none
 
 //--- only.mlir
@@ -29,6 +33,24 @@ func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
   %e = tensor.empty() : tensor<8xf32>
   %r = linalg.exp ins(%x : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
   return %r : tensor<8xf32>
+}
+
+//--- unused.mlir
+func.func private @outside(tensor<8xf32>) -> tensor<8xf32>
+func.func private @inner(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %a = func.call @inner(%x) : (tensor<8xf32>) -> tensor<8xf32>
+  %b = func.call @outside(%a) : (tensor<8xf32>) -> tensor<8xf32>
+  %c = math.exp %b : tensor<8xf32>
+  return %c : tensor<8xf32>
+}
+func.func @other(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %a = math.exp %x : tensor<8xf32>
+  %b = func.call @inner(%a) : (tensor<8xf32>) -> tensor<8xf32>
+  return %b : tensor<8xf32>
+}
+func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %a = math.exp %x : tensor<8xf32>
+  return %a : tensor<8xf32>
 }
 
 //--- none.mlir

@@ -2,9 +2,13 @@
 // are memref descriptors (pointer, aligned pointer, offset, sizes, strides).
 #include "Execute.h"
 
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/ExecutionEngine/ExecutionEngine.h"
 #include "mlir/ExecutionEngine/OptUtils.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Dialect/All.h"
+#include "mlir/Transforms/Passes.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
 #include "llvm/Support/TargetSelect.h"
@@ -395,10 +399,24 @@ static LogicalResult call(void (*function)(void **), ModuleOp module,
   return success(fits);
 }
 
+/// Removes what `entry` does not lead to: it may call functions that are
+/// nowhere.
+static LogicalResult removeUnused(ModuleOp module, StringRef entry) {
+  for (LLVM::LLVMFuncOp function : module.getOps<LLVM::LLVMFuncOp>())
+    if (function.getName() != entry)
+      SymbolTable::setSymbolVisibility(function,
+                                       SymbolTable::Visibility::Private);
+  PassManager manager(module.getContext(), ModuleOp::getOperationName());
+  manager.addPass(createSymbolDCEPass());
+  return manager.run(module);
+}
+
 LogicalResult fuse::run::execute(ModuleOp module, const Model &model,
                                  std::vector<HostTensor> &inputs,
                                  std::vector<HostTensor> &results,
                                  const ExecuteOptions &options) {
+  if (failed(removeUnused(module, model.entry)))
+    return failure();
   llvm::InitializeNativeTarget();
   llvm::InitializeNativeTargetAsmPrinter();
   auto fail = [&](llvm::Error error) {
