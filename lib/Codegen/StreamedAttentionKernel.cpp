@@ -291,11 +291,12 @@ void StreamedAttentionKernel::fill(TileFiller &filler, AffineExpr step,
                                    AffineExpr stage) {
   if (filler.isAsync())
     return filler.copy(step, stage);
-  // Registers beside scores and sums, and code.
-  constexpr int64_t kMostWords = 64, kMostEmitted = 2048;
-  if (filler.countHeldWords() > kMostWords ||
+  // Words beside those that a thread keeps, and code.
+  constexpr int64_t kMostWords = 96, kMostEmitted = 2048;
+  int64_t mostWords = std::min(kMostWords, kMostKept - keptWords);
+  if (filler.countHeldWords() > mostWords ||
       filler.countEmitted() > kMostEmitted)
-    return filler.fillInTurn(step, stage);
+    return filler.fillInTurn(step, stage, mostWords);
   filler.store(filler.load(step), stage);
 }
 
@@ -317,12 +318,11 @@ void StreamedAttentionKernel::run() {
   addOperands();
   if (emitter.hasFailed())
     return;
-  // Words of a thread for queries, scores and sums.
-  constexpr int64_t kMostWords = 176;
-  int64_t blocks = warp.getRows() / 2;
-  int64_t words = blocks * (width + tile.getColumns()) / 2 +
-                  blocks * attention.scores.depth / 4;
-  holdsQueries = usesFragments && words <= kMostWords;
+  keptWords = warp.getRows() * (width + tile.getColumns()) / warp.getTeam();
+  int64_t queryWords = warp.getRows() * attention.scores.depth / 8;
+  holdsQueries = usesFragments && keptWords + queryWords <= kMostKept;
+  if (holdsQueries)
+    keptWords += queryWords;
   fill(*queries, emitter.constant(0), emitter.constant(0));
   for (auto [number, reductions] : llvm::enumerate(attention.passes)) {
     bool isOnline = attention.maximum && number == attention.onlinePass;

@@ -145,6 +145,10 @@ private:
   int64_t firstSharedByte = 0;
   /// Whether the fragments of the queries stay in registers.
   bool holdsQueries = false;
+  /// Words that a thread keeps for scores, sums and queries, and how many there may
+  /// be of these and of keys and values that are under way.
+  int64_t keptWords = 0;
+  static constexpr int64_t kMostKept = 176;
   /// Tiles of keys, and how many these can be.
   AffineExpr steps;
   int64_t mostSteps;

@@ -122,14 +122,38 @@ TileFiller::TileFiller(KernelContext &context, TileSource given,
     return;
   }
   // Narrow elements have a register each until they are stored; bytes are put
-  // together in further ones.
+  // together in further ones. Before, there is what they are computed from.
   int64_t bytes = bytesOf(source.element);
-  heldValues = chunk;
-  heldWords = chunk * (bytes == 1 ? 2 : llvm::divideCeil(bytes, 4));
+  int64_t words = bytes == 1 ? 2 : llvm::divideCeil(bytes, 4);
   Places places = placesOf(emitter.constant(0), step);
+  heldValues = chunk;
+  heldWords = std::max(chunk * words, countLoadedWords(places));
   operations = chunk * emitter.countOperations([&] {
     source.emit(places.outer.front(), places.depth.front());
   });
+}
+
+/// 32-bit words that a thread loads for a piece: narrow elements that follow
+/// each other share them.
+int64_t TileFiller::countLoadedWords(const Places &places) {
+  SmallVector<MemoryAccess> loads = emitter.collectLoads([&] {
+    for (int64_t lane = 0; lane < chunk; ++lane)
+      source.emit(places.outer[lane], places.depth[lane]);
+  });
+  int64_t bytes = 0;
+  DenseMap<Value, SmallVector<AffineExpr>> seen;
+  for (const MemoryAccess &load : loads) {
+    SmallVector<AffineExpr> &own = seen[load.buffer];
+    if (llvm::is_contained(own, load.linear))
+      continue;
+    bool follows = !own.empty() && emitter.simplify(load.linear - own.back()) ==
+                                       emitter.constant(1);
+    int64_t each =
+        bytesOf(cast<MemRefType>(load.buffer.getType()).getElementType());
+    bytes += follows ? each : std::max<int64_t>(each, 4);
+    own.push_back(load.linear);
+  }
+  return llvm::divideCeil(bytes, 4);
 }
 
 /// Only if no thread is left without a piece by it.
@@ -389,11 +413,12 @@ int64_t TileFiller::countHeldWords() const {
   return async ? 0 : countGroups() * heldWords;
 }
 
-void TileFiller::fillInTurn(AffineExpr step, AffineExpr stage) {
-  // Words that are under way at a time, and operations that are emitted.
-  constexpr int64_t kMostWords = 64, kMostEmitted = 1024;
+void TileFiller::fillInTurn(AffineExpr step, AffineExpr stage,
+                            int64_t mostWords) {
+  // Operations that are emitted.
+  constexpr int64_t kMostEmitted = 1024;
   int64_t groups = countGroups();
-  int64_t together = std::min({groups, kMostWords * groups / countHeldWords(),
+  int64_t together = std::min({groups, mostWords * groups / countHeldWords(),
                                kMostEmitted * groups / countEmitted()});
   if (runLength > 0)
     return fillRunsInTurn(step, stage, std::max<int64_t>(together, 1));

@@ -92,13 +92,13 @@ public:
   /// `isAsync`.
   SmallVector<Value> load(AffineExpr step);
   void store(ArrayRef<Value> elements, AffineExpr stage);
-  /// 32-bit words that `load` gives a thread, and operations that it emits; 0 if
-  /// `isAsync`.
+  /// 32-bit words that a thread has at once for what `load` gives it, and
+  /// operations that are emitted; 0 if `isAsync`.
   int64_t countHeldWords() const;
   int64_t countEmitted() const { return countGroups() * operations; }
-  /// `load` and `store` in a loop, some elements at a time. Only if not
-  /// `isAsync`.
-  void fillInTurn(AffineExpr step, AffineExpr stage);
+  /// `load` and `store` in a loop, as many elements at a time as take up to
+  /// `mostWords`. Only if not `isAsync`.
+  void fillInTurn(AffineExpr step, AffineExpr stage, int64_t mostWords);
 
 private:
   /// The places of piece `number` of the thread.
@@ -107,6 +107,7 @@ private:
     SmallVector<Condition> exists;
   };
   Places placesOf(AffineExpr number, AffineExpr step);
+  int64_t countLoadedWords(const Places &places);
   std::pair<AffineExpr, AffineExpr> inTile(AffineExpr number);
   /// The number in the tile of piece `number` of the thread.
   AffineExpr getPiece(AffineExpr number) {

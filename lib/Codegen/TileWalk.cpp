@@ -199,7 +199,8 @@ SmallVector<Value> TileKernel::emitThroughRegisters(const Walk &walk,
       walk.operands, [](const auto &operand) { return operand->isAsync(); });
   // Registers for sums and for elements that are under way, and the code for these.
   constexpr int64_t kMostWords = 200, kMostEmitted = 4096;
-  int64_t words = countSumWords(walk), emitted = 0;
+  int64_t sumWords = countSumWords(walk);
+  int64_t words = sumWords, emitted = 0;
   for (const auto &operand : walk.operands) {
     words += operand->countHeldWords();
     emitted += operand->countEmitted();
@@ -214,7 +215,7 @@ SmallVector<Value> TileKernel::emitThroughRegisters(const Walk &walk,
       else if (isHeld)
         elements = operand->load(step);
       else
-        operand->fillInTurn(step, stage);
+        operand->fillInTurn(step, stage, kMostWords - sumWords);
     }
     return copies ? commitCopies(context) : Value();
   };
