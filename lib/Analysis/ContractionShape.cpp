@@ -74,6 +74,14 @@ void ContractionShape::transpose() {
   std::swap(rows, columns);
 }
 
+void ContractionShape::cutColumns(int64_t section, const TensorSizes &sizes) {
+  sections = columnExtent.floorDiv(section);
+  batchExtent = sizes.multiply(batchExtent, sections);
+  batches = sizes.assume(batchExtent);
+  columnExtent = getAffineConstantExpr(section, columnExtent.getContext());
+  columns = section;
+}
+
 std::optional<ContractionShape> fuse::matchContraction(Operation *root,
                                                        const TensorSizes &sizes,
                                                        bool mayBeVector) {
@@ -84,6 +92,7 @@ std::optional<ContractionShape> fuse::matchContraction(Operation *root,
   ContractionShape shape;
   shape.loopExtents = sizes.getLoops(op);
   AffineExpr one = getAffineConstantExpr(1, root->getContext());
+  shape.sections = one;
   shape.op = root;
   shape.multiply = product;
   shape.add = *product->user_begin();

@@ -89,7 +89,11 @@ private:
   LogicalResult seedTileOutputs();
   LogicalResult seedTileOutput(Value value);
   LogicalResult checkHeldRows(ArrayRef<Operation *> reductions);
+  LogicalResult placeHeldRoot(Operation *op);
+  AffineExpr findTilePlace(const GroupAnalyzer &other, AffineExpr elements);
   std::optional<SmallVector<AffineExpr>> findTilePlace(Value value);
+  void cutColumns(MutableArrayRef<ContractionShape> contractions,
+                  ArrayRef<Operation *> reductions);
 
   // Rows and columns.
   bool startMixed(AffineExpr rows, AffineExpr columns, unsigned keptDim);

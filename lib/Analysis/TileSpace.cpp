@@ -10,8 +10,8 @@
 using namespace mlir;
 using namespace mlir::fuse;
 
-/// Words of a row's sums, those of all contractions together, that a warp holds at
-/// most where reductions of the rows follow (`kHeldMmaTiles`).
+/// Words of a row's sums, those of all contractions together, that a warp holds
+/// at most where reductions of the rows follow (`kHeldMmaTiles`).
 static constexpr int64_t kHeldWords = 256;
 
 static SmallVector<AffineExpr> select(ArrayRef<AffineExpr> sizes,
@@ -30,10 +30,15 @@ static SmallVector<AffineExpr> placeLoops(const ContractionShape &contraction,
       loops[loop] = expr;
   };
   AffineExpr row = getAffineDimExpr(0, context);
+  AffineExpr column = getAffineDimExpr(1, context);
+  AffineExpr batch = row.floorDiv(contraction.rowExtent);
+  AffineExpr section = simplifyIndex(batch % contraction.sections, ranges);
   place(contraction.batchLoops,
-        simplifyIndex(row.floorDiv(contraction.rowExtent), ranges));
-  place(contraction.rowLoops, simplifyIndex(row % contraction.rowExtent, ranges));
-  place(contraction.columnLoops, getAffineDimExpr(1, context));
+        simplifyIndex(batch.floorDiv(contraction.sections), ranges));
+  place(contraction.rowLoops,
+        simplifyIndex(row % contraction.rowExtent, ranges));
+  place(contraction.columnLoops,
+        simplifyIndex(section * contraction.columnExtent + column, ranges));
   return loops;
 }
 
@@ -41,37 +46,35 @@ static SmallVector<AffineExpr> placeLoops(const ContractionShape &contraction,
 static AffineExpr numberLoops(const ContractionShape &contraction,
                               ArrayRef<AffineExpr> loops,
                               const IndexRanges &ranges, MLIRContext *context) {
-  SmallVector<unsigned> order = llvm::to_vector(contraction.batchLoops);
-  llvm::append_range(order, contraction.rowLoops);
-  llvm::append_range(order, contraction.columnLoops);
-  SmallVector<AffineExpr> index =
-      llvm::map_to_vector(order, [&](unsigned loop) { return loops[loop]; });
-  return linearize(context, index, select(contraction.loopExtents, order),
-                   ranges);
+  auto number = [&](ArrayRef<unsigned> kind) {
+    SmallVector<AffineExpr> index =
+        llvm::map_to_vector(kind, [&](unsigned loop) { return loops[loop]; });
+    return linearize(context, index, select(contraction.loopExtents, kind),
+                     ranges);
+  };
+  AffineExpr column = number(contraction.columnLoops);
+  AffineExpr batch = number(contraction.batchLoops) * contraction.sections +
+                     column.floorDiv(contraction.columnExtent);
+  AffineExpr row = batch * contraction.rowExtent + number(contraction.rowLoops);
+  return simplifyIndex(row * contraction.columnExtent +
+                           column % contraction.columnExtent,
+                       ranges);
 }
 
 LogicalResult
 GroupAnalyzer::placeContraction(const ContractionShape &contraction) {
-  SmallVector<AffineExpr> loops =
-      placeLoops(contraction, ranges, context());
+  SmallVector<AffineExpr> loops = placeLoops(contraction, ranges, context());
   shape.rootLoops[contraction.op] = loops;
   for (unsigned i : contraction.depthLoops)
     loops[i] = unknownIndex(contraction.op, ~i, contraction.loopExtents[i]);
   return demandOperands(contraction.op, loops);
 }
 
-/// The index of `value` at (row, column) for which the contraction that it
-/// needs is asked for there; nothing if it needs none, or not each element of
-/// it once.
-std::optional<SmallVector<AffineExpr>>
-GroupAnalyzer::findTilePlace(Value value) {
-  AffineExpr elements = sizes.getElements(value);
-  SmallVector<AffineExpr> extents = sizes.getShape(value);
-  GroupAnalyzer other(this);
-  other.start(KernelPath::General, elements, constant(1));
-  // What is refused here will be refused again where it matters.
-  (void)other.demand(value, delinearize(getAffineDimExpr(0, context()), extents,
-                                        other.ranges));
+/// The number, of `elements`, for which the contraction that `other` needs is
+/// asked for at (row, column); null if it needs none, or not each element of it
+/// once.
+AffineExpr GroupAnalyzer::findTilePlace(const GroupAnalyzer &other,
+                                        AffineExpr elements) {
   IndexRanges places;
   places.dims = {IndexRange::ofSize(elements)};
   places.symbols = ranges.symbols;
@@ -83,15 +86,63 @@ GroupAnalyzer::findTilePlace(Value value) {
         other.shape.rootLoops.lookup(contraction.op);
     if (loops.empty())
       continue;
-    AffineExpr made =
-        numberLoops(contraction, loops, other.ranges, context());
+    AffineExpr made = numberLoops(contraction, loops, other.ranges, context());
     std::optional<SmallVector<AffineExpr>> place =
         invertIndex(made, elements, places, number);
-    if (!place)
-      return std::nullopt;
-    return delinearize(simplifyIndex(place->front(), ranges), extents, ranges);
+    return place ? simplifyIndex(place->front(), ranges) : AffineExpr();
   }
-  return std::nullopt;
+  return {};
+}
+
+/// The index of `value` at (row, column); nothing if that is not known.
+std::optional<SmallVector<AffineExpr>>
+GroupAnalyzer::findTilePlace(Value value) {
+  AffineExpr elements = sizes.getElements(value);
+  SmallVector<AffineExpr> extents = sizes.getShape(value);
+  GroupAnalyzer other(this);
+  other.start(KernelPath::General, elements, constant(1));
+  // What is refused here will be refused again where it matters.
+  (void)other.demand(value, delinearize(getAffineDimExpr(0, context()), extents,
+                                        other.ranges));
+  AffineExpr place = findTilePlace(other, elements);
+  if (!place)
+    return std::nullopt;
+  return delinearize(place, extents, ranges);
+}
+
+/// Reductions of the rows are where the contraction is that they need, whatever
+/// the order of their results.
+LogicalResult GroupAnalyzer::placeHeldRoot(Operation *op) {
+  const RootSizes &root = roots[op];
+  AffineExpr elements = sizes.multiply(root.rows, root.columns);
+  GroupAnalyzer other(this);
+  other.start(KernelPath::General, elements, constant(1));
+  auto loopsAt = [&](AffineExpr number, const IndexRanges &ranges) {
+    SmallVector<AffineExpr> loops(root.loops.size());
+    auto place = [&](ArrayRef<unsigned> kind, AffineExpr at) {
+      SmallVector<AffineExpr> own = select(root.loops, kind);
+      for (auto [loop, expr] :
+           llvm::zip(kind, delinearize(simplifyIndex(at, ranges), own, ranges)))
+        loops[loop] = expr;
+    };
+    place(root.parallel, number.floorDiv(root.columns));
+    place(root.reduction, number % root.columns);
+    return loops;
+  };
+  (void)other.demandOperands(
+      op, loopsAt(getAffineDimExpr(0, context()), other.ranges));
+  AffineExpr place = findTilePlace(other, elements);
+  if (!place)
+    return placeRoot(op, /*keptDim=*/0);
+  SmallVector<AffineExpr> loops = loopsAt(place, ranges);
+  if (llvm::any_of(root.parallel, [&](unsigned loop) {
+        return loops[loop].isFunctionOfDim(1);
+      }))
+    return refuse("row-mismatch", Twine("'") + op->getName().getStringRef() +
+                                      "' does not reduce the rows of the "
+                                      "contractions");
+  shape.rootLoops[op] = loops;
+  return demandOperands(op, loops);
 }
 
 LogicalResult GroupAnalyzer::seedTileOutput(Value value) {
@@ -99,20 +150,27 @@ LogicalResult GroupAnalyzer::seedTileOutput(Value value) {
   SmallVector<AffineExpr> extents = sizes.getShape(value);
   bool perRow = shape.roots.size() > shape.contractions.size() &&
                 elements == shape.rowExtent;
-  if (perRow)
-    return placeOutput(
-        {value, delinearize(getAffineDimExpr(0, context()), extents, ranges),
-         /*perRow=*/true});
-  if (elements != sizes.multiply(shape.rowExtent, shape.columnExtent))
-    return refuse("output-domain",
-                  Twine("an output has ") + print(elements) +
-                      " elements in a space of " + print(shape.rowExtent) +
-                      " x " + print(shape.columnExtent));
   auto known = firstDemand.find(value);
-  OutputSeed seed{value, {}};
-  if (known != firstDemand.end() &&
+  bool isKnown =
+      known != firstDemand.end() &&
       storesEachOnce(linearize(context(), known->second, extents, ranges),
-                     elements, 2))
+                     elements, perRow ? 1 : 2);
+  if (perRow && isKnown)
+    return placeOutput({value, known->second, /*perRow=*/true});
+  if (perRow) {
+    AffineExpr place = findRow(value);
+    if (!place)
+      place = getAffineDimExpr(0, context());
+    return placeOutput(
+        {value, delinearize(place, extents, ranges), /*perRow=*/true});
+  }
+  if (elements != sizes.multiply(shape.rowExtent, shape.columnExtent))
+    return refuse("output-domain", Twine("an output has ") + print(elements) +
+                                       " elements in a space of " +
+                                       print(shape.rowExtent) + " x " +
+                                       print(shape.columnExtent));
+  OutputSeed seed{value, {}};
+  if (isKnown)
     seed.index = known->second;
   else if (std::optional<SmallVector<AffineExpr>> place = findTilePlace(value))
     seed.index = *place;
@@ -139,10 +197,9 @@ LogicalResult GroupAnalyzer::seedTileOutputs() {
 }
 
 /// Whether the lanes of a warp can reduce the rows of a tile after its
-/// contractions: they hold whole rows, and what is reduced needs the contractions,
-/// not the other way round.
-LogicalResult
-GroupAnalyzer::checkHeldRows(ArrayRef<Operation *> reductions) {
+/// contractions: they hold whole rows, and what is reduced needs the
+/// contractions, not the other way round.
+LogicalResult GroupAnalyzer::checkHeldRows(ArrayRef<Operation *> reductions) {
   int64_t words = 0;
   for (const ContractionShape &contraction : shape.contractions)
     words += ceilDiv(bytesOf(contraction.op->getResult(0).getType()), 4);
@@ -154,12 +211,8 @@ GroupAnalyzer::checkHeldRows(ArrayRef<Operation *> reductions) {
                                       "beside contractions");
   for (Operation *op : reductions) {
     const RootSizes &root = roots[op];
-    auto parts = matchReduction(cast<linalg::LinalgOp>(op));
-    bool isUpdate = parts && llvm::all_of(*parts, [](const ReductionPart &part) {
-      return part.kind == ReductionPart::Update;
-    });
-    if (!isUpdate || !cache.hasCombinablePartials(op) ||
-        root.rows != shape.rowExtent || root.columns != shape.columnExtent)
+    if (!cache.hasCombinablePartials(op) || root.rows != shape.rowExtent ||
+        root.columns != shape.columnExtent)
       return refuse("row-mismatch",
                     Twine("'") + op->getName().getStringRef() +
                         "' does not reduce the rows of the contractions");
@@ -185,8 +238,27 @@ GroupAnalyzer::checkHeldRows(ArrayRef<Operation *> reductions) {
   return success();
 }
 
-/// `shape` holds the contractions then if nothing else is reduced, whether or not
-/// they have one space.
+/// Reductions of a part of each row, the same for all, make that a row: the
+/// heads of a row, the images of a filter's pixels.
+void GroupAnalyzer::cutColumns(MutableArrayRef<ContractionShape> contractions,
+                               ArrayRef<Operation *> reductions) {
+  if (reductions.empty())
+    return;
+  const RootSizes &root = roots[reductions.front()];
+  const ContractionShape &first = contractions.front();
+  auto section = dyn_cast<AffineConstantExpr>(root.columns);
+  if (!section || section.getValue() < 2 || section == first.columnExtent ||
+      !first.columnExtent.isMultipleOf(section.getValue()))
+    return;
+  if (llvm::all_of(contractions, [&](const ContractionShape &contraction) {
+        return contraction.hasSpaceOf(first);
+      }))
+    for (ContractionShape &contraction : contractions)
+      contraction.cutColumns(section.getValue(), sizes);
+}
+
+/// `shape` holds the contractions then if nothing else is reduced, whether or
+/// not they have one space.
 LogicalResult GroupAnalyzer::analyzeTile() {
   shape.contractions.clear();
   SmallVector<ContractionShape> contractions;
@@ -202,6 +274,7 @@ LogicalResult GroupAnalyzer::analyzeTile() {
   }
   if (contractions.empty())
     return refuse("row-mismatch", "no contraction");
+  cutColumns(contractions, reductions);
   const ContractionShape &first = contractions.front();
   start(KernelPath::Tile, sizes.multiply(first.batchExtent, first.rowExtent),
         first.columnExtent);
@@ -222,7 +295,7 @@ LogicalResult GroupAnalyzer::placeTile(ArrayRef<Operation *> reductions) {
     if (failed(placeContraction(contraction)))
       return failure();
   for (Operation *op : reductions)
-    if (failed(placeRoot(op, /*keptDim=*/0)))
+    if (failed(placeHeldRoot(op)))
       return failure();
   return seedTileOutputs();
 }

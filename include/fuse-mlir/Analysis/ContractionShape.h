@@ -27,6 +27,9 @@ struct ContractionShape {
   int64_t batches = 1, rows = 1, columns = 1, depth = 1;
   /// The size of each loop.
   llvm::SmallVector<AffineExpr, 4> loopExtents;
+  /// So many batches follow each other along the columns of one by the loops
+  /// (`cutColumns`): heads of a row, images of a filter's pixels.
+  AffineExpr sections;
   /// The two factors, values of the body: the left one depends on batches, rows
   /// and depth, the right one on batches, columns and depth.
   Value left, right;
@@ -35,6 +38,9 @@ struct ContractionShape {
 
   /// Exchanges both factors, and rows with columns.
   void transpose();
+  /// Makes each `section` of the columns, which they are a multiple of, the
+  /// columns of a batch of its own.
+  void cutColumns(int64_t section, const TensorSizes &sizes);
   /// Whether both have the same numbers of batches, rows and columns.
   bool hasSpaceOf(const ContractionShape &other) const {
     return batchExtent == other.batchExtent && rowExtent == other.rowExtent &&
