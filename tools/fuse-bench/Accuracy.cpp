@@ -11,6 +11,7 @@
 #include "llvm/Support/FormatVariadic.h"
 
 #include <cmath>
+#include <map>
 
 using namespace mlir;
 using namespace mlir::fuse;
@@ -120,9 +121,12 @@ static std::optional<double> getSectors(const llvm::json::Object &group,
   return sectors ? sectors->getNumber(kind) : std::nullopt;
 }
 
-/// What is left out of sectors: kernels that read at places from the data.
-static bool isDataDependent(const llvm::json::Object &group) {
-  return group.getBoolean("data_dependent").value_or(false);
+/// Why the sectors of a kernel are left out; empty if they are not: it reads at
+/// places from the data, or its sizes were assumed.
+static StringRef whyLeftOut(const llvm::json::Object &group) {
+  if (group.getBoolean("data_dependent").value_or(false))
+    return "places from the data";
+  return group.getArray("predicted_ns_range") ? "sizes of the run" : "";
 }
 
 /// Adds the error of one kind of sectors, if both figures are known.
@@ -131,9 +135,28 @@ static void addSectors(const llvm::json::Object &group, StringRef kind,
   std::optional<double> predicted =
       getSectors(group, "predicted_sectors", kind);
   std::optional<double> counted = getSectors(group, "counted_sectors", kind);
-  if (predicted && counted && !isDataDependent(group))
+  if (predicted && counted && whyLeftOut(group).empty())
     for (Errors *errors : all)
       errors->add(*predicted, *counted);
+}
+
+/// The worst error of the sectors of a graph, and how many kernels are good
+/// enough.
+static Row makeGraphRow(const Twine &name, StringRef half,
+                        const Errors &errors) {
+  Row row;
+  row.name = name.str();
+  row.unit = "%";
+  row.note = half.str();
+  if (errors.all.empty())
+    return row;
+  row.value = errors.getWorst();
+  row.goal = kSectorGoal;
+  row.note += llvm::formatv(", {0} of {1} kernels within {2} %",
+                            errors.all.size() - errors.countBeyond(kSectorGoal),
+                            errors.all.size(), kSectorGoal)
+                  .str();
+  return row;
 }
 
 void AccuracyRun::addKernels(const GraphFile &graph,
@@ -144,8 +167,8 @@ void AccuracyRun::addKernels(const GraphFile &graph,
        getLaunchTimes(runtime, *lookupDevice("h200")))
     times[launch.name] = launch.nanoseconds;
   Half &half = llvm::djbHash(graph.name) % 2 == 0 ? fitted : judged;
-  Errors sectors, registers;
-  std::string excluded;
+  Errors sectors, distinct, registers;
+  std::map<StringRef, std::string> excluded;
   llvm::json::Array kernels;
   for (const llvm::json::Value &value : groups) {
     const llvm::json::Object *group = value.getAsObject();
@@ -160,38 +183,29 @@ void AccuracyRun::addKernels(const GraphFile &graph,
         kernel[key] = *own;
     std::optional<double> price = group->getNumber("predicted_ns");
     auto time = times.find(group->getString("entry").value_or(""));
-    if (price && time != times.end() && group->getInteger("kernels") == 1) {
+    bool sizesAreKnown = !group->getArray("predicted_ns_range");
+    if (price && time != times.end() && sizesAreKnown &&
+        group->getInteger("kernels") == 1) {
       half.times.add(*price, time->second);
       kernel["yardstick_ns"] = time->second;
     }
     kernels.push_back(std::move(kernel));
-    if (isDataDependent(*group))
-      excluded += " " + name.str();
+    if (StringRef why = whyLeftOut(*group); !why.empty())
+      excluded[why] += " " + name.str();
     addSectors(*group, "requested", {&sectors, &half.sectors});
-    addSectors(*group, "unique", {&half.distinct});
+    addSectors(*group, "unique", {&distinct, &half.distinct});
     std::optional<double> guess = group->getNumber("registers_predicted");
     std::optional<double> real = group->getNumber("registers");
     if (guess && real)
       for (Errors *errors : {&registers, &half.registers})
         errors->add(*guess, *real);
   }
-  Row row;
-  row.name = graph.name + "/sectors";
-  row.unit = "%";
-  row.note = half.name.str();
-  if (!sectors.all.empty()) {
-    row.value = sectors.getWorst();
-    row.goal = kSectorGoal;
-    row.note +=
-        llvm::formatv(", {0} of {1} kernels within {2} %",
-                      sectors.all.size() - sectors.countBeyond(kSectorGoal),
-                      sectors.all.size(), kSectorGoal)
-            .str();
-  }
-  if (!excluded.empty())
-    row.note += ", excluded (places from the data):" + excluded;
+  Row row = makeGraphRow(graph.name + "/sectors", half.name, sectors);
+  for (const auto &[why, names] : excluded)
+    row.note += ", excluded (" + why.str() + "):" + names;
   row.more["kernels"] = std::move(kernels);
   results.add(std::move(row));
+  results.add(makeGraphRow(graph.name + "/distinct", half.name, distinct));
   if (registers.all.empty())
     return;
   Row assembled;
