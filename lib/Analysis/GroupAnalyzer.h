@@ -88,8 +88,8 @@ private:
   LogicalResult placeContraction(const ContractionShape &contraction);
   LogicalResult seedTileOutputs();
   LogicalResult seedTileOutput(Value value);
-  LogicalResult checkHeldRows(ArrayRef<Operation *> reductions);
-  LogicalResult placeHeldRoot(Operation *op);
+  LogicalResult checkReducedRows(ArrayRef<Operation *> reductions);
+  LogicalResult placeReducedRoot(Operation *op);
   AffineExpr findTilePlace(const GroupAnalyzer &other, AffineExpr elements);
   std::optional<SmallVector<AffineExpr>> findTilePlace(Value value);
   void cutColumns(MutableArrayRef<ContractionShape> contractions,

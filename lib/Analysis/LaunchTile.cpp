@@ -19,11 +19,11 @@ struct Candidate {
 };
 } // namespace
 
-/// Ordered from large to small: of equal prices the last one is taken, which has
-/// the most blocks.
+/// Ordered from large to small: of equal prices the last one is taken, which
+/// has the most blocks.
 static constexpr Candidate kMmaTiles[] = {
-    {128, 128, 2, 2, 1.0}, {64, 128, 2, 2, 0.9},  {128, 64, 2, 2, 0.9},
-    {64, 64, 2, 2, 0.75},  {32, 64, 1, 2, 0.6},   {16, 64, 1, 2, 0.4},
+    {128, 128, 2, 2, 1.0}, {64, 128, 2, 2, 0.9}, {128, 64, 2, 2, 0.9},
+    {64, 64, 2, 2, 0.75},  {32, 64, 1, 2, 0.6},  {16, 64, 1, 2, 0.4},
     {32, 32, 1, 1, 0.45},  {16, 32, 1, 1, 0.3},
 };
 static constexpr Candidate kFmaTiles[] = {
@@ -40,10 +40,10 @@ static constexpr Candidate kHeldMmaTiles[] = {
     {16, 32, 1, 1, 0.3},
 };
 static constexpr Candidate kHeldFmaTiles[] = {
-    {128, 128, 4, 1, 1.0}, {64, 256, 4, 1, 0.9},  {64, 128, 4, 1, 0.85},
-    {128, 64, 4, 1, 0.95}, {32, 256, 2, 1, 0.6},  {32, 128, 2, 1, 0.6},
-    {64, 64, 4, 1, 0.75},  {32, 64, 2, 1, 0.55},  {16, 256, 1, 1, 0.35},
-    {16, 128, 1, 1, 0.35}, {32, 32, 2, 1, 0.45},  {16, 64, 1, 1, 0.35},
+    {128, 128, 4, 1, 1.0}, {64, 256, 4, 1, 0.9}, {64, 128, 4, 1, 0.85},
+    {128, 64, 4, 1, 0.95}, {32, 256, 2, 1, 0.6}, {32, 128, 2, 1, 0.6},
+    {64, 64, 4, 1, 0.75},  {32, 64, 2, 1, 0.55}, {16, 256, 1, 1, 0.35},
+    {16, 128, 1, 1, 0.35}, {32, 32, 2, 1, 0.45}, {16, 64, 1, 1, 0.35},
     {16, 32, 1, 1, 0.35},
 };
 /// Blocks that share the sums of a tile, and clocks of the exchange for each.
@@ -53,11 +53,6 @@ static constexpr double kShare = 100;
 /// Shared memory of a block, so that an sm_86 has room for one and an sm_90 for
 /// two.
 static constexpr int64_t kMostShared = 96 * 1024;
-
-/// Whether reductions of its rows follow the contractions.
-static bool holdsRows(const GroupShape &shape) {
-  return shape.roots.size() > shape.contractions.size();
-}
 
 int64_t fuse::countTiles(const ContractionShape &contraction,
                          const TileShape &tile) {
@@ -93,12 +88,10 @@ struct Factors {
   /// How results are stored.
   ResultLayout results;
 
-  /// Steps of the sum in a tile: a line of eight accesses of 16 bytes for each row
-  /// or column. Elements that pass through registers take one each, so of bytes
-  /// there are half as many.
-  int64_t getDepth() const {
-    return std::min<int64_t>(128 / elementBytes, 64);
-  }
+  /// Steps of the sum in a tile: a line of eight accesses of 16 bytes for each
+  /// row or column. Elements that pass through registers take one each, so of
+  /// bytes there are half as many.
+  int64_t getDepth() const { return std::min<int64_t>(128 / elementBytes, 64); }
   /// Bytes of the factors of one stage.
   int64_t getStageBytes(const TileShape &tile) const {
     return together * elementBytes * tile.depth * (tile.rows + tile.columns);
@@ -106,8 +99,8 @@ struct Factors {
 };
 } // namespace
 
-/// How results are stored: as the widest of them lie in memory. Sums of 64 bits are
-/// where two neighbours are 16 bytes.
+/// How results are stored: as the widest of them lie in memory. Sums of 64 bits
+/// are where two neighbours are 16 bytes.
 static ResultLayout chooseResults(const GroupShape &shape) {
   auto isWide = [](const ContractionShape &contraction) {
     return bytesOf(contraction.op->getResult(0).getType()) != 4;
@@ -115,7 +108,8 @@ static ResultLayout chooseResults(const GroupShape &shape) {
   if (llvm::any_of(shape.contractions, isWide))
     return ResultLayout();
   AffineExpr rows = shape.contractions.front().rowExtent;
-  return chooseResultLayout(shape, holdsRows(shape) ? AffineExpr() : rows);
+  bool reducesRows = holdsRows(shape) || sharesRows(shape);
+  return chooseResultLayout(shape, reducesRows ? AffineExpr() : rows);
 }
 
 /// Those for multiply-adds (without `forms`), or for matrix units.
@@ -153,8 +147,9 @@ static Factors getFactors(const GroupShape &shape, ArrayRef<MatrixForm> forms) {
   return factors;
 }
 
-/// The forms of all contractions; none if the matrix units cannot multiply one of
-/// them in tiles of `depth` steps or, without it, of those that would be chosen.
+/// The forms of all contractions; none if the matrix units cannot multiply one
+/// of them in tiles of `depth` steps or, without it, of those that would be
+/// chosen.
 static SmallVector<MatrixForm> getMatrixForms(const GroupShape &shape,
                                               int64_t depth = 0) {
   SmallVector<MatrixForm> forms;
@@ -222,26 +217,41 @@ static TileShape completeTile(const GroupShape &shape, const Factors &factors,
   return tile;
 }
 
+/// Bytes of one partial result of each reduction of a row.
+static int64_t getRowResultBytes(const GroupShape &shape) {
+  int64_t bytes = 0;
+  for (Operation *root : shape.roots)
+    if (llvm::none_of(shape.contractions, [&](const ContractionShape &own) {
+          return own.op == root;
+        }))
+      for (Type type : getPartialTypes(root))
+        bytes += bytesOf(type);
+  return bytes;
+}
+
 /// The launch for `tile`.
 static LaunchShape launchTile(const GroupShape &shape, const Factors &factors,
                               const TileShape &tile) {
   const ContractionShape &first = shape.contractions.front();
   LaunchShape launch;
   launch.threads = kWarp * tile.rowWarps * tile.columnWarps;
-  launch.vector =
-      tile.unit == TileUnit::Mma ? factors.results.vector : 4;
+  launch.vector = tile.unit == TileUnit::Mma ? factors.results.vector : 4;
   launch.downRows = factors.results.downRows;
   launch.positions = tile.rows * tile.columns / launch.threads / launch.vector;
   int64_t tiles = countTiles(first, tile);
   launch.grid = tiles * tile.parts;
   launch.stagedBytes = tile.stages * factors.getStageBytes(tile);
   if (!factors.results.isFragment())
-    launch.stagedBytes = std::max(
-        launch.stagedBytes,
-        4 * ResultLayout::kSlabRows * tile.columns * tile.rowWarps);
+    launch.stagedBytes =
+        std::max(launch.stagedBytes,
+                 4 * ResultLayout::kSlabRows * tile.columns * tile.rowWarps);
   if (tile.parts > 1)
     launch.scratchBytes =
         launch.grid * tile.rows * tile.columns * factors.sumBytes;
+  if (sharesRows(shape))
+    launch.scratchBytes +=
+        shape.rows * countRowShares(shape, tile.columns, tile.columnWarps) *
+        getRowResultBytes(shape);
   launch.tile = tile;
   return launch;
 }
@@ -254,7 +264,7 @@ static bool mayShare(const GroupShape &shape, const Factors &factors,
   constexpr int64_t kFewestSteps = 4;
   if (launch.tile->parts == 1)
     return true;
-  if (!shape.sizes.isStatic() ||
+  if (!shape.sizes.isStatic() || sharesRows(shape) ||
       2 * double(launch.scratchBytes) >
           std::max(factors.operandBytes / 20, kSmallExchange))
     return false;
@@ -275,8 +285,8 @@ struct BlockClocks {
 };
 } // namespace
 
-/// Of one block: the longest of a multiprocessor's arithmetic, its operands from
-/// L2, and its steps, which wait for memory.
+/// Of one block: the longest of a multiprocessor's arithmetic, its operands
+/// from L2, and its steps, which wait for memory.
 static BlockClocks getBlockClocks(const GroupShape &shape,
                                   const Factors &factors,
                                   const LaunchShape &launch,
@@ -285,7 +295,8 @@ static BlockClocks getBlockClocks(const GroupShape &shape,
   double rate = factors.rate;
   double steps = 0;
   for (const ContractionShape &contraction : shape.contractions)
-    steps += double(ceilDiv(ceilDiv(contraction.depth, tile.depth), tile.parts));
+    steps +=
+        double(ceilDiv(ceilDiv(contraction.depth, tile.depth), tile.parts));
   double depth = double(tile.depth);
   double products = double(tile.rows * tile.columns) * depth;
   double bytes =
@@ -294,8 +305,8 @@ static BlockClocks getBlockClocks(const GroupShape &shape,
   double warps = double(tile.rowWarps * tile.columnWarps);
   double alone = std::max(products / (rate * std::min(warps / 4, 1.0)),
                           Rates::kLatency / double(tile.stages - 1));
-  double each = std::max(products / (rate * efficiency),
-                         bytes / Rates::kOperandBytes);
+  double each =
+      std::max(products / (rate * efficiency), bytes / Rates::kOperandBytes);
   BlockClocks clocks{steps * each, steps * alone, 0};
   if (tile.parts > 1)
     clocks.exchange = Rates::kExchange + kShare * double(tile.parts) +
@@ -305,8 +316,8 @@ static BlockClocks getBlockClocks(const GroupShape &shape,
   return clocks;
 }
 
-/// As many blocks one after another as a multiprocessor has. Small ones run side
-/// by side.
+/// As many blocks one after another as a multiprocessor has. Small ones run
+/// side by side.
 static double getWaves(int64_t blocks) {
   double waves = double(blocks) / double(Rates::kMultiprocessors);
   return waves <= 4 ? std::ceil(waves) : waves;
@@ -325,8 +336,8 @@ static std::optional<TileShape> getGivenTile(const GroupShape &shape) {
         contraction.op->getAttrOfType<TileAttr>(FuseDialect::kTileAttrName);
     if (!given)
       continue;
-    if (holdsRows(shape) && (given.getColumns() < shape.columns ||
-                             given.getColumnWarps() > 1))
+    if (holdsRows(shape) &&
+        (given.getColumns() < shape.columns || given.getColumnWarps() > 1))
       continue;
     TileShape tile;
     tile.rows = given.getRows();
@@ -339,7 +350,8 @@ static std::optional<TileShape> getGivenTile(const GroupShape &shape) {
     int64_t down = ceilDiv(contraction.rows, tile.rows);
     bool isWhole = down % given.getGroup() == 0 || !shape.sizes.isStatic();
     tile.group = isWhole ? given.getGroup() : 1;
-    tile.parts = shape.sizes.isStatic() ? given.getParts() : 1;
+    bool mayHaveParts = shape.sizes.isStatic() && !sharesRows(shape);
+    tile.parts = mayHaveParts ? given.getParts() : 1;
     tile.unit = getMatrixForms(shape, tile.depth).empty() ? TileUnit::Fma
                                                           : given.getUnit();
     tile.async = given.getAsync();
@@ -348,8 +360,9 @@ static std::optional<TileShape> getGivenTile(const GroupShape &shape) {
   return std::nullopt;
 }
 
-/// The tiles whose sums a thread can hold beside what it multiplies and, where rows
-/// are held, that are wide enough for these; if there are none, the smallest.
+/// The tiles whose sums a thread can hold beside what it multiplies and, where
+/// rows are held, that are wide enough for these; if there are none, the
+/// smallest.
 static SmallVector<Candidate> getCandidates(const GroupShape &shape,
                                             const Factors &factors) {
   constexpr int64_t kMostWords = 128;
@@ -382,7 +395,9 @@ struct TileChoice {
   /// Clocks, and what they count for in a choice.
   double time = 0, price = 0;
 
-  int64_t getElements() const { return launch.tile->rows * launch.tile->columns; }
+  int64_t getElements() const {
+    return launch.tile->rows * launch.tile->columns;
+  }
   /// Whether it is taken instead of what was the best so far.
   bool replaces(const TileChoice &best) const {
     return price < best.price ||
@@ -397,8 +412,8 @@ struct TileChoices {
 };
 } // namespace
 
-/// Each tile that `shape` may have, with as many blocks to share its sums as are
-/// best.
+/// Each tile that `shape` may have, with as many blocks to share its sums as
+/// are best.
 static SmallVector<TileChoice> rankTiles(const GroupShape &shape) {
   Factors factors = getFactors(shape, getMatrixForms(shape));
   SmallVector<TileChoice> choices;
@@ -430,8 +445,8 @@ static SmallVector<TileChoice> rankTiles(const GroupShape &shape) {
   return choices;
 }
 
-/// The best of `choices` with up to `mostElements` sums; the smallest tile if there
-/// is none.
+/// The best of `choices` with up to `mostElements` sums; the smallest tile if
+/// there is none.
 static const TileChoice &
 takeBest(ArrayRef<TileChoice> choices,
          int64_t mostElements = std::numeric_limits<int64_t>::max()) {
@@ -453,8 +468,8 @@ LaunchShape fuse::chooseTile(const GroupShape &shape) {
   return takeBest(rankTiles(shape)).launch;
 }
 
-/// The time of blocks of several kinds: no multiprocessor gets fewer of those that
-/// take as long or longer than there are for each.
+/// The time of blocks of several kinds: no multiprocessor gets fewer of those
+/// that take as long or longer than there are for each.
 static double shareBlocks(MutableArrayRef<std::pair<double, int64_t>> kinds) {
   llvm::sort(kinds, std::greater<>());
   int64_t blocks = 0;
@@ -475,8 +490,7 @@ static TileChoices chooseTogether(ArrayRef<SmallVector<TileChoice>> parts,
   for (ArrayRef<TileChoice> part : parts) {
     const TileChoice &choice = takeBest(part, mostElements);
     kinds.emplace_back(choice.block.work, choice.launch.grid);
-    all.time =
-        std::max(all.time, choice.block.latency + choice.block.exchange);
+    all.time = std::max(all.time, choice.block.latency + choice.block.exchange);
     all.launches.push_back(choice.launch);
   }
   all.time = std::max(all.time, shareBlocks(kinds));
@@ -515,8 +529,7 @@ LaunchShape fuse::avoidMatrixUnits(const GroupShape &shape,
   if (shape.path == KernelPath::Attention)
     return chooseAttention(shape, /*mayUseMatrixUnits=*/false);
   Factors factors = getFactors(shape, /*forms=*/{});
-  return launchTile(shape, factors,
-                    completeTile(shape, factors, *launch.tile));
+  return launchTile(shape, factors, completeTile(shape, factors, *launch.tile));
 }
 
 void fuse::widenTile(const GroupShape &shape, int64_t threads,
@@ -565,8 +578,8 @@ AffineMap fuse::getTileLayout(MLIRContext *context, const GroupShape &shape,
   int64_t warpColumns = tile.columns / tile.columnWarps;
   AffineExpr row = (place.batch * down + place.row) * tile.rows +
                    warp.floorDiv(tile.columnWarps) * warpRows;
-  AffineExpr column = place.column * tile.columns +
-                      (warp % tile.columnWarps) * warpColumns;
+  AffineExpr column =
+      place.column * tile.columns + (warp % tile.columnWarps) * warpColumns;
   ResultLayout results{warpColumns, launch.vector, launch.downRows};
   if (tile.unit == TileUnit::Mma && !results.isFragment()) {
     auto [down, along] = results.place(position, thread % kWarp);

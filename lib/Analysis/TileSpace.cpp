@@ -14,6 +14,30 @@ using namespace mlir::fuse;
 /// at most where reductions of the rows follow (`kHeldMmaTiles`).
 static constexpr int64_t kHeldWords = 256;
 
+/// Whether reductions of its rows follow the contractions.
+static bool reducesRows(const GroupShape &shape) {
+  return shape.path == KernelPath::Tile &&
+         shape.roots.size() > shape.contractions.size();
+}
+
+bool fuse::holdsRows(const GroupShape &shape) {
+  if (!reducesRows(shape) || !isa<AffineConstantExpr>(shape.columnExtent))
+    return false;
+  int64_t words = 0;
+  for (const ContractionShape &contraction : shape.contractions)
+    words += ceilDiv(bytesOf(contraction.op->getResult(0).getType()), 4);
+  return shape.columns * words <= kHeldWords;
+}
+
+bool fuse::sharesRows(const GroupShape &shape) {
+  return reducesRows(shape) && !holdsRows(shape);
+}
+
+int64_t fuse::countRowShares(const GroupShape &shape, int64_t tileColumns,
+                             int64_t columnWarps) {
+  return ceilDiv(shape.columns, tileColumns) * columnWarps;
+}
+
 static SmallVector<AffineExpr> select(ArrayRef<AffineExpr> sizes,
                                       ArrayRef<unsigned> loops) {
   return llvm::map_to_vector(loops, [&](unsigned loop) { return sizes[loop]; });
@@ -112,7 +136,7 @@ GroupAnalyzer::findTilePlace(Value value) {
 
 /// Reductions of the rows are where the contraction is that they need, whatever
 /// the order of their results.
-LogicalResult GroupAnalyzer::placeHeldRoot(Operation *op) {
+LogicalResult GroupAnalyzer::placeReducedRoot(Operation *op) {
   const RootSizes &root = roots[op];
   AffineExpr elements = sizes.multiply(root.rows, root.columns);
   GroupAnalyzer other(this);
@@ -196,15 +220,22 @@ LogicalResult GroupAnalyzer::seedTileOutputs() {
   return success();
 }
 
-/// Whether the lanes of a warp can reduce the rows of a tile after its
-/// contractions: they hold whole rows, and what is reduced needs the
-/// contractions, not the other way round.
-LogicalResult GroupAnalyzer::checkHeldRows(ArrayRef<Operation *> reductions) {
-  int64_t words = 0;
-  for (const ContractionShape &contraction : shape.contractions)
-    words += ceilDiv(bytesOf(contraction.op->getResult(0).getType()), 4);
-  if (!isa<AffineConstantExpr>(shape.columnExtent) ||
-      shape.columns * words > kHeldWords)
+/// Whether what `op` combines at a row's end depends on the order of the
+/// elements: then all products of the row may be needed once more.
+static bool mayNeedOrder(Operation *op) {
+  auto parts = matchReduction(cast<linalg::LinalgOp>(op));
+  return !parts || llvm::any_of(*parts, [](const ReductionPart &part) {
+    return part.nanNeedsOrder || part.kind == ReductionPart::Moments;
+  });
+}
+
+/// Whether rows can be reduced after their contractions, and what is reduced
+/// needs the contractions, not the other way round. Tiles that share a row have
+/// left when it is complete: what follows from it has an element for each row.
+LogicalResult
+GroupAnalyzer::checkReducedRows(ArrayRef<Operation *> reductions) {
+  bool shares = sharesRows(shape);
+  if (shares && !sizes.isStatic())
     return refuse("row-mismatch", Twine("rows of ") +
                                       print(shape.columnExtent) +
                                       " elements are longer than a warp holds "
@@ -212,7 +243,7 @@ LogicalResult GroupAnalyzer::checkHeldRows(ArrayRef<Operation *> reductions) {
   for (Operation *op : reductions) {
     const RootSizes &root = roots[op];
     if (!cache.hasCombinablePartials(op) || root.rows != shape.rowExtent ||
-        root.columns != shape.columnExtent)
+        root.columns != shape.columnExtent || (shares && mayNeedOrder(op)))
       return refuse("row-mismatch",
                     Twine("'") + op->getName().getStringRef() +
                         "' does not reduce the rows of the contractions");
@@ -230,11 +261,21 @@ LogicalResult GroupAnalyzer::checkHeldRows(ArrayRef<Operation *> reductions) {
     if (reduces ? !fromProducts : contracts && fromTotals)
       return refuse("row-mismatch", Twine("'") + op->getName().getStringRef() +
                                         "' comes before a contraction");
-    if (contracts || fromProducts)
+    if (shares && fromProducts && fromTotals)
+      return refuse("row-mismatch", Twine("'") + op->getName().getStringRef() +
+                                        "' needs totals of rows that are "
+                                        "longer than a warp holds");
+    if (contracts || (fromProducts && !(shares && reduces)))
       products.insert_range(op->getResults());
     if (reduces || fromTotals)
       totals.insert_range(op->getResults());
   }
+  if (shares && llvm::any_of(outputs, [&](Value output) {
+        return totals.contains(output) &&
+               sizes.getElements(output) != shape.rowExtent;
+      }))
+    return refuse("row-mismatch", "an output needs totals of rows that are "
+                                  "longer than a warp holds");
   return success();
 }
 
@@ -289,13 +330,13 @@ LogicalResult GroupAnalyzer::placeTile(ArrayRef<Operation *> reductions) {
   for (const ContractionShape &contraction : shape.contractions)
     if (!contraction.hasSpaceOf(shape.contractions.front()))
       return refuse("row-mismatch", "contractions of different sizes");
-  if (!reductions.empty() && failed(checkHeldRows(reductions)))
+  if (!reductions.empty() && failed(checkReducedRows(reductions)))
     return failure();
   for (const ContractionShape &contraction : shape.contractions)
     if (failed(placeContraction(contraction)))
       return failure();
   for (Operation *op : reductions)
-    if (failed(placeHeldRoot(op)))
+    if (failed(placeReducedRoot(op)))
       return failure();
   return seedTileOutputs();
 }

@@ -2,6 +2,8 @@
 // then counts itself; the one that finds all others counted combines them, in
 // the order of their numbers. Nobody waits, and which block finishes has no
 // influence on the result.
+#include "fuse-mlir/Analysis/LaunchShape.h"
+#include "fuse-mlir/Analysis/ReductionParts.h"
 #include "fuse-mlir/Analysis/StreamedAttention.h"
 #include "fuse-mlir/Codegen/KernelCodegen.h"
 
@@ -128,6 +130,17 @@ SmallVector<MemRefType> fuse::getScratchTypes(const GroupShape &shape,
           {schedule.getGrid() * tile.getRows() * tile.getColumns()},
           getElementTypeOrSelf(type)));
     }
+  if (sharesRows(shape)) {
+    TileAttr tile = schedule.getTile();
+    int64_t shares = shape.rows * countRowShares(shape, tile.getColumns(),
+                                                 tile.getColumnWarps());
+    for (Operation *root : shape.roots)
+      if (llvm::none_of(shape.contractions, [&](const ContractionShape &own) {
+            return own.op == root;
+          }))
+        for (Type element : getPartialTypes(root))
+          types.push_back(MemRefType::get({shares}, getStoredType(element)));
+  }
   if (TileAttr tile = schedule.getTile();
       tile && shape.path == KernelPath::Attention && tile.getParts() > 1)
     if (std::optional<StreamedAttention> attention = matchStreamed(shape))

@@ -16,7 +16,8 @@ TileKernel::TileKernel(KernelContext &context)
       tile(context.schedule.getTile()),
       usesFragments(tile.getUnit() == TileUnit::Mma),
       width(usesFragments ? 2 : 4),
-      space(context.shape.contractions.front()) {
+      space(context.shape.contractions.front()),
+      sharesRows(fuse::sharesRows(context.shape)) {
   results.columns = tile.getColumns() / tile.getColumnWarps();
   results.vector = context.schedule.getVector();
   results.downRows =
@@ -230,7 +231,7 @@ void TileKernel::emitSums(Sums &sums) {
     // Parts of a packed kernel have each other's registers, too.
     bool isAlone = contractions.size() == context.shape.contractions.size() &&
                    !context.sharesMemory;
-    if (isAlone && usesFragments && walk.isPipelined() && !holdsRows())
+    if (isAlone && usesFragments && walk.isPipelined() && !reducesRows())
       limitRegisters(walk);
     SmallVector<Value> carried;
     for (unsigned contraction : contractions)

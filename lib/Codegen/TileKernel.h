@@ -69,7 +69,7 @@ private:
   SmallVector<AffineExpr> resultIndex(const ContractionShape &shape,
                                       AffineExpr row, AffineExpr column);
   /// Whether reductions of rows follow.
-  bool holdsRows() const { return !rowStages.empty(); }
+  bool reducesRows() const { return !rowStages.empty(); }
   bool exchanges() const { return usesFragments && !results.isFragment(); }
   /// Sums of a thread for each product.
   int64_t countSums() const { return threadRows * threadGroups * width; }
@@ -128,8 +128,14 @@ private:
   void remember(const ContractionShape &shape, AffineExpr row,
                 AffineExpr column, Value sum);
   void finishRow(const ResultRow &row);
+  SmallVector<Value> combineRow(const Accumulators &accumulators,
+                                const ResultRow &row);
   void reduceRow(const ResultRow &row);
-  void storePerRow(const ResultRow &row);
+  Condition ownsRow(const ResultRow &row);
+  void storePerRow(AffineExpr row, Condition exists);
+  AffineExpr getRowShare(AffineExpr share, AffineExpr row);
+  void shareRow(const ResultRow &row);
+  void finishSharedRows();
 
   KernelContext &context;
   ElementEmitter &emitter;
@@ -152,6 +158,8 @@ private:
   int64_t getRowLanes() const;
   /// Reductions of rows, those that need others' results after these.
   SmallVector<SmallVector<Operation *>> rowStages;
+  /// Tiles beside each other leave partial results of rows.
+  bool sharesRows;
   /// Where the tiles begin in shared memory.
   int64_t firstSharedByte = 0;
   /// Rows of a thread, and its groups of neighbouring columns.

@@ -148,6 +148,24 @@ static double getStepClocks(const GroupShape &shape,
   return steps * clocks;
 }
 
+/// Clocks after the last tile of a row that several share: the exchange between
+/// blocks, and what the last one loads, beyond the 32 words of a row that a
+/// thread has under way (TileResults.cpp). Of parts side by side the longest
+/// counts.
+static double getFinishClocks(const GroupShape &shape,
+                              const KernelCounts &counts) {
+  constexpr double kExchange = 2500, kLoad = 800, kTogether = 32;
+  double longest = 0;
+  for (auto [part, own] : llvm::zip(shape.parts, counts.parts))
+    longest = std::max(longest, getFinishClocks(part.shape, own.counts));
+  if (!counts.launch || !sharesRows(shape))
+    return longest;
+  const LaunchShape &launch = *counts.launch;
+  double rows = std::ceil(double(launch.tile->rows) / double(launch.threads));
+  double words = double(launch.scratchBytes) / double(4 * shape.rows);
+  return kExchange + kLoad * (rows * std::ceil(words / kTogether) - 1);
+}
+
 /// Bytes that DRAM gives in a nanosecond.
 static double getDramRate(const DeviceInfo &device) {
   return double(device.dramGBPerSecond) *
@@ -344,8 +362,10 @@ getAnalyticTerms(const AnalyticCostModel &model, const KernelView &kernel,
   if (packed)
     raiseToParts(model, counted, device, all->grid, fetch, terms);
   if (kernel.shape)
-    terms.steps = getStepClocks(*kernel.shape, *counted.counts) / clock *
-                  std::max(1.0, all->grid.getWaves(device));
+    terms.steps = (getStepClocks(*kernel.shape, *counted.counts) *
+                       std::max(1.0, all->grid.getWaves(device)) +
+                   getFinishClocks(*kernel.shape, *counted.counts)) /
+                  clock;
   terms.launch = all->launches * double(model.getAssumptions().graph
                                             ? device.launchNs
                                             : device.streamLaunchNs);

@@ -2,7 +2,7 @@
 // that hold it: a norm of each head behind a projection, written by heads; one of
 // each image and channel behind a convolution, and a mean of its pixels. So are
 // arg-reductions of whole rows, with equal values, infinities and NaN. One kernel
-// each, of sizes that are known or not; two where a warp cannot hold what is reduced.
+// each, of sizes that are known or not, also where no warp holds what is reduced.
 // RUN: split-file %s %t
 // RUN: env FUSE_RUNTIME_CHECK=all fuse-run %t/heads.mlir | FileCheck %s --check-prefix=ONE
 // RUN: env FUSE_RUNTIME_CHECK=all fuse-run %t/heads-dynamic.mlir --size=0.0=45 --size=0.0=1 | FileCheck %s --check-prefix=ONE
@@ -17,7 +17,7 @@
 // CONV: main_0_conv_2d_nchw_fchw tile
 // CONV: kernels {{.*}} -> 1
 // CONV: verified{{ +}}yes
-// LONG: kernels {{.*}} -> 2
+// LONG: kernels {{.*}} -> 1
 
 //--- heads.mlir
 // The sum of squares of each head is stored, too.

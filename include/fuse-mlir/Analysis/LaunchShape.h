@@ -102,6 +102,17 @@ int64_t countHeldWords(const GroupShape &shape);
 int64_t countTiles(const ContractionShape &contraction,
                       const TileShape &tile);
 
+/// Path `tile`: whether reductions of the rows follow the contractions and a warp
+/// holds whole rows, or whether tiles beside each other leave partial results of a
+/// row, which the last of their blocks puts together.
+bool holdsRows(const GroupShape &shape);
+bool sharesRows(const GroupShape &shape);
+
+/// Partial results of a row that is shared: those of the warps that follow each
+/// other along it.
+int64_t countRowShares(const GroupShape &shape, int64_t tileColumns,
+                       int64_t columnWarps);
+
 /// The same tile on path `tile`, for chips without matrix units for it.
 LaunchShape avoidMatrixUnits(const GroupShape &shape,
                              const LaunchShape &launch);
