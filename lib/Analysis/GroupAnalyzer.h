@@ -84,7 +84,8 @@ private:
 
   // Contractions.
   LogicalResult analyzeTile();
-  LogicalResult placeTile(ArrayRef<Operation *> reductions);
+  LogicalResult placeTile(SmallVector<ContractionShape> contractions,
+                          ArrayRef<Operation *> reductions);
   LogicalResult placeContraction(const ContractionShape &contraction);
   LogicalResult seedTileOutputs();
   LogicalResult seedTileOutput(Value value);

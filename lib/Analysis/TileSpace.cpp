@@ -315,18 +315,29 @@ LogicalResult GroupAnalyzer::analyzeTile() {
   }
   if (contractions.empty())
     return refuse("row-mismatch", "no contraction");
+  LogicalResult result = placeTile(contractions, reductions);
+  if (succeeded(result) || reductions.empty())
+    return result;
+  // What is reduced may be columns: those of the transposed product are its
+  // rows.
+  RuleViolation inRows = violation;
+  for (ContractionShape &contraction : contractions)
+    contraction.transpose();
+  if (succeeded(placeTile(contractions, reductions)))
+    return success();
+  violation = inRows;
+  shape.contractions.clear();
+  return failure();
+}
+
+LogicalResult
+GroupAnalyzer::placeTile(SmallVector<ContractionShape> contractions,
+                         ArrayRef<Operation *> reductions) {
   cutColumns(contractions, reductions);
   const ContractionShape &first = contractions.front();
   start(KernelPath::Tile, sizes.multiply(first.batchExtent, first.rowExtent),
         first.columnExtent);
-  shape.contractions = contractions;
-  LogicalResult result = placeTile(reductions);
-  if (failed(result) && !reductions.empty())
-    shape.contractions.clear();
-  return result;
-}
-
-LogicalResult GroupAnalyzer::placeTile(ArrayRef<Operation *> reductions) {
+  shape.contractions = std::move(contractions);
   for (const ContractionShape &contraction : shape.contractions)
     if (!contraction.hasSpaceOf(shape.contractions.front()))
       return refuse("row-mismatch", "contractions of different sizes");

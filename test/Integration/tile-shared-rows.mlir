@@ -2,13 +2,16 @@
 // leaves partial results of its part of a row, and the last one puts them together.
 // One kernel each: sums and maxima beside the products that are stored, the place of
 // the largest of products that nobody stores, sums for each channel of a
-// convolution. NaN and infinities are as in the source. What needs the totals at
+// convolution, and for each column, where the transposed product has rows (of one
+// sequence, a warp holds these). NaN and infinities are as in the source. What needs the totals at
 // each element of the row is a kernel of its own.
 // RUN: split-file %s %t
 // RUN: env FUSE_RUNTIME_CHECK=all fuse-run %t/stored.mlir --report=%t/report.json | FileCheck %s --check-prefix=ONE
 // RUN: FileCheck %s --check-prefix=SECTORS < %t/report.json
 // RUN: env FUSE_RUNTIME_CHECK=all fuse-run %t/largest.mlir --strategy=max | FileCheck %s --check-prefix=ONE
 // RUN: env FUSE_RUNTIME_CHECK=all fuse-run %t/channels.mlir | FileCheck %s --check-prefix=CONV
+// RUN: env FUSE_RUNTIME_CHECK=all fuse-run %t/columns.mlir | FileCheck %s --check-prefix=ONE
+// RUN: env FUSE_RUNTIME_CHECK=all fuse-run %t/sequences.mlir | FileCheck %s --check-prefix=ONE
 // RUN: env FUSE_RUNTIME_CHECK=all fuse-run %t/normalised.mlir | FileCheck %s --check-prefix=TWO
 // RUN: env FUSE_RUNTIME_CHECK=all fuse-run %t/stored-dynamic.mlir --size=0.0=37 | FileCheck %s --check-prefix=TWO
 // ONE: main_0_matmul tile
@@ -139,6 +142,50 @@ func.func @main(%x: tensor<3x8x15x15xf32>, %w: tensor<20x8x3x3xf32>) -> (tensor<
     linalg.yield %0 : f32
   } -> tensor<20xf32>
   return %m, %r : tensor<3x20x13x13xf32>, tensor<20xf32>
+}
+
+//--- columns.mlir
+#full = affine_map<(i, j) -> (i, j)>
+#column = affine_map<(i, j) -> (j)>
+func.func @main(%x: tensor<300x48xf16>, %w: tensor<48x136xf16>) -> (tensor<300x136xf16>, tensor<136xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %me = tensor.empty() : tensor<300x136xf32>
+  %mf = linalg.fill ins(%zero : f32) outs(%me : tensor<300x136xf32>) -> tensor<300x136xf32>
+  %m = linalg.matmul ins(%x, %w : tensor<300x48xf16>, tensor<48x136xf16>) outs(%mf : tensor<300x136xf32>) -> tensor<300x136xf32>
+  %te = tensor.empty() : tensor<300x136xf16>
+  %t = linalg.generic {indexing_maps = [#full, #full], iterator_types = ["parallel", "parallel"]} ins(%m : tensor<300x136xf32>) outs(%te : tensor<300x136xf16>) {
+  ^bb0(%a: f32, %o: f16):
+    %0 = arith.truncf %a : f32 to f16
+    linalg.yield %0 : f16
+  } -> tensor<300x136xf16>
+  %re = tensor.empty() : tensor<136xf32>
+  %sf = linalg.fill ins(%zero : f32) outs(%re : tensor<136xf32>) -> tensor<136xf32>
+  %s = linalg.generic {indexing_maps = [#full, #column], iterator_types = ["reduction", "parallel"]} ins(%m : tensor<300x136xf32>) outs(%sf : tensor<136xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %0 = arith.addf %a, %o : f32
+    linalg.yield %0 : f32
+  } -> tensor<136xf32>
+  return %t, %s : tensor<300x136xf16>, tensor<136xf32>
+}
+
+//--- sequences.mlir
+#full = affine_map<(b, i, j) -> (b, i, j)>
+#column = affine_map<(b, i, j) -> (b, j)>
+func.func @main(%x: tensor<120x48xf32>, %w: tensor<48x37xf32>) -> tensor<3x37xf32> {
+  %zero = arith.constant 0.0 : f32
+  %me = tensor.empty() : tensor<120x37xf32>
+  %mf = linalg.fill ins(%zero : f32) outs(%me : tensor<120x37xf32>) -> tensor<120x37xf32>
+  %m = linalg.matmul ins(%x, %w : tensor<120x48xf32>, tensor<48x37xf32>) outs(%mf : tensor<120x37xf32>) -> tensor<120x37xf32>
+  %y = tensor.expand_shape %m [[0, 1], [2]] output_shape [3, 40, 37] : tensor<120x37xf32> into tensor<3x40x37xf32>
+  %re = tensor.empty() : tensor<3x37xf32>
+  %sf = linalg.fill ins(%zero : f32) outs(%re : tensor<3x37xf32>) -> tensor<3x37xf32>
+  %s = linalg.generic {indexing_maps = [#full, #column], iterator_types = ["parallel", "reduction", "parallel"]} ins(%y : tensor<3x40x37xf32>) outs(%sf : tensor<3x37xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %0 = arith.maximumf %a, %zero : f32
+    %1 = arith.addf %0, %o : f32
+    linalg.yield %1 : f32
+  } -> tensor<3x37xf32>
+  return %s : tensor<3x37xf32>
 }
 
 //--- normalised.mlir
