@@ -199,7 +199,8 @@ void Simplifier::normalize(Form &form) const {
 }
 
 /// Finds `k*(x mod c)` beside `k*c*(x floordiv c)`, which together are `k*x`,
-/// or beside `k*c*((x floordiv c) mod d)`, together `k*(x mod (c*d))`.
+/// or beside `k*c*((x floordiv c + t) mod d)` with a number `t`, together
+/// `k*((x + c*t) mod (c*d))`.
 bool Simplifier::joinQuotientAndRemainder(Form &form) const {
   for (size_t i = 0; i < form.terms.size(); ++i) {
     Extent c;
@@ -207,7 +208,8 @@ bool Simplifier::joinQuotientAndRemainder(Form &form) const {
         matchBinary(form.terms[i].atom, AffineExprKind::Mod, ranges, c);
     if (!x)
       continue;
-    AffineExpr whole = build(quotient(toForm(x), c));
+    Form quotientForm = quotient(toForm(x), c);
+    AffineExpr whole = build(quotientForm);
     Term wanted = multiply(form.terms[i], c);
     for (size_t j = 0; j < form.terms.size(); ++j) {
       if (j == i || form.terms[j].coefficient != wanted.coefficient ||
@@ -216,13 +218,21 @@ bool Simplifier::joinQuotientAndRemainder(Form &form) const {
       Extent d;
       AffineExpr other = form.terms[j].atom;
       AffineExpr inner = matchBinary(other, AffineExprKind::Mod, ranges, d);
-      Form joined;
-      if (other == whole)
-        joined = toForm(x);
-      else if (inner && inner == whole)
-        joined = modulo(toForm(x), multiply(c, d));
-      else
-        continue;
+      Form joined = toForm(x);
+      if (other != whole) {
+        if (!inner)
+          continue;
+        Form shift = toForm(inner);
+        subtract(shift, quotientForm);
+        collect(shift);
+        if (!shift.terms.empty())
+          continue;
+        Form shifted = makeForm(c);
+        multiply(shifted, Extent{shift.constant, {}});
+        add(joined, shifted);
+        collect(joined);
+        joined = modulo(joined, multiply(c, d));
+      }
       Term remainder = form.terms[i];
       form.terms.erase(form.terms.begin() + std::max(i, j));
       form.terms.erase(form.terms.begin() + std::min(i, j));
