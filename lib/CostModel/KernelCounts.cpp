@@ -85,8 +85,15 @@ double Counter::getReads(const OpFacts &op, const OperandFacts &operand) const {
 void Counter::addOp(const OpFacts &op, double evaluations) {
   const OpWork &work = op.work;
   double total = work.iterations * evaluations;
+  double recomputed = std::max(0.0, total - work.iterations);
+  // What there is once a row, all threads of the row compute, unless they have
+  // put their partial results together in shared memory.
+  if (!op.root && !op.contraction && evaluations > 0 && threadsPerRow > 1 &&
+      kernel.shape->path != KernelPath::Column &&
+      work.iterations <= double(kernel.shape->rows))
+    total = std::max(total, work.iterations * threadsPerRow);
   counts.flops += work.iterations * work.flops;
-  counts.recomputedFlops += std::max(0.0, total - work.iterations) * work.flops;
+  counts.recomputedFlops += recomputed * work.flops;
   counts.special += total * work.special;
   (op.contraction ? counts.contractionF64 : counts.f64) += total * work.f64;
   (op.contraction ? counts.contractionInteger : counts.integer) +=
