@@ -281,6 +281,11 @@ int64_t AccessCounter::findLoopWidth(const WarpStep &step) {
 SampleKind AccessCounter::getKind() const {
   SampleKind kind;
   kind.masked = isStore || onlyStored;
+  if (shape.path != KernelPath::Window)
+    for (auto &[expr, size] : access.guards) {
+      kind.guardsRows |= expr.isFunctionOfDim(0);
+      kind.guardsColumns |= expr.isFunctionOfDim(1);
+    }
   if (shape.path == KernelPath::Box) {
     const BoxOperand *boxed = findBoxed(shape, access, isStore);
     kind.order = boxed ? boxed->order : shape.order;

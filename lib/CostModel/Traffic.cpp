@@ -190,6 +190,13 @@ KernelTraffic cost::countTraffic(const GroupShape &shape,
     if (!base.elements || *base.elements == 0)
       continue;
     bool full = *base.elements == double(space);
+    // Of a row that is not kept its elements are read again, also those of a
+    // part of it.
+    auto isOfRow = [&](const PlacedRead &one) {
+      return full || (!one.access->guards.empty() &&
+                      one.access->linear.isFunctionOfDim(0) &&
+                      one.access->linear.isFunctionOfDim(1));
+    };
     InputReads &all = *cache.scratch->reads.find(read.base);
     AccessTraffic own;
     if (staged && full) {
@@ -213,12 +220,12 @@ KernelTraffic cost::countTraffic(const GroupShape &shape,
         continue;
       own = countAccess(shape, launch, getSideBySide(reads, i),
                         base.elementBytes, /*isStore=*/false, cache.traffic);
-      if (full)
+      if (isOfRow(read))
         own.requested *= passes;
     } else {
       own = countAccess(shape, launch, PlacedAccess(read), base.elementBytes,
                         /*isStore=*/false, cache.traffic);
-      if (full)
+      if (isOfRow(read))
         own.requested *= passes;
     }
     traffic.loads += own.requested;

@@ -154,6 +154,16 @@ static Samples sampleWarps(int64_t threads, bool ragged) {
                                   : sampleNeighbours(count, kMost - 1);
 }
 
+/// Samples along what a guard depends on.
+static constexpr int64_t kMany = 16;
+
+/// Those of a row, of which parts may be done by a few warps.
+static Samples sampleRowWarps(int64_t threads, bool ragged, SampleKind kind) {
+  return kind.guardsColumns && !ragged
+             ? sampleNumbers((threads + kWarp - 1) / kWarp, kMany)
+             : sampleWarps(threads, ragged);
+}
+
 /// A thread for `width` neighbours of the line of elements, beginning at
 /// `first` + its number × `width`.
 static WarpStep makeFlatStep(int64_t first, int64_t warp, int64_t width,
@@ -174,7 +184,8 @@ static WarpStep makeFlatStep(int64_t first, int64_t warp, int64_t width,
 /// Paths `pointwise` and `general`: whole blocks take chunks, ragged ones their
 /// elements one by one.
 static SmallVector<SampledBlock> sampleFlat(const GroupShape &shape,
-                                            const LaunchShape &launch) {
+                                            const LaunchShape &launch,
+                                            SampleKind kind) {
   int64_t perThread = launch.positions * launch.vector;
   int64_t perBlock = perThread * launch.threads;
   int64_t whole = shape.rows / perBlock;
@@ -198,7 +209,7 @@ static SmallVector<SampledBlock> sampleFlat(const GroupShape &shape,
       add(block, weight, /*ragged=*/true);
     return blocks;
   }
-  for (auto [block, weight] : sampleNumbers(whole, 4))
+  for (auto [block, weight] : sampleNumbers(whole, kind.guardsRows ? kMany : 4))
     add(block, weight, /*ragged=*/false);
   if (whole * perBlock != shape.rows)
     add(whole, 1.0, /*ragged=*/true);
@@ -282,7 +293,7 @@ static Samples samplePositions(const LaunchShape &launch, SampleKind kind) {
   if (kind.perColumn)
     return sampleNumbers(kind.perRow ? 1 : each, 8);
   if (!kind.perRow)
-    return sampleNumbers(launch.positions, 8);
+    return sampleNumbers(launch.positions, kind.guardsColumns ? kMany : 8);
   Samples rows = sampleNumbers(launch.steps, 8);
   for (auto &[row, weight] : rows)
     row *= each;
@@ -300,12 +311,16 @@ static SmallVector<SampledBlock> sampleRows(const GroupShape &shape,
     positions = {{0, 1.0}};
   }
   int64_t perBlock = launch.rowsPerBlock * launch.steps;
-  for (auto [block, blockWeight] : sampleNumbers(launch.grid, 4)) {
+  bool guardsBlocks =
+      kind.guardsRows || (kind.guardsColumns && launch.parts > 1);
+  for (auto [block, blockWeight] :
+       sampleNumbers(launch.grid, guardsBlocks ? kMany : 4)) {
     SampledBlock &sampled = blocks.emplace_back();
     sampled.weight = blockWeight;
     bool ragged = (block / launch.parts + 1) * perBlock > shape.rows;
     for (auto [position, positionWeight] : positions)
-      for (auto [warp, warpWeight] : sampleWarps(launch.threads, ragged)) {
+      for (auto [warp, warpWeight] :
+           sampleRowWarps(launch.threads, ragged, kind)) {
         WarpStep step =
             makeRowStep(shape, launch, kind, block, warp, position, width);
         step.weight = blockWeight * positionWeight * warpWeight;
@@ -464,5 +479,5 @@ SmallVector<SampledBlock> cost::sampleBlocks(const GroupShape &shape,
   if (shape.path == KernelPath::Tile)
     return sampleTiles(shape, launch, kind);
   return hasRows(shape) ? sampleRows(shape, launch, kind)
-                        : sampleFlat(shape, launch);
+                        : sampleFlat(shape, launch, kind);
 }

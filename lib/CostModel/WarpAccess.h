@@ -72,6 +72,9 @@ struct SampleKind {
   bool masked = false;
   /// Done by the thread that stores what there is once per row.
   bool byOwner = false;
+  /// Done in some rows, or some columns, only, which a few samples may miss: a
+  /// part of a concatenation.
+  bool guardsRows = false, guardsColumns = false;
   /// Path `box`: the axes along which threads lie, and most neighbours of one.
   ArrayRef<unsigned> order = {};
   int64_t vector = 1;
