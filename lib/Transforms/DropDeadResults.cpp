@@ -1,6 +1,7 @@
 // Drops unused results of linalg.generic. Upstream's pattern keeps a result
 // whose accumulator is read in the body, even if only that result needs it;
-// exported softmaxes carry a dead argmax of this kind.
+// exported softmaxes carry a dead argmax of this kind. And a result that the
+// body does not change is what it begins with.
 #include "fuse-mlir/Transforms/NormalizePatterns.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -124,8 +125,62 @@ private:
   }
 };
 
+/// A result that is yielded as it was is its init, which the body reads as any
+/// other operand if others need it.
+struct ForwardUnchangedResults : public OpRewritePattern<linalg::GenericOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::GenericOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!op.hasPureTensorSemantics())
+      return failure();
+    Operation *yield = op.getBody()->getTerminator();
+    bool changed = false;
+    for (unsigned i = 0; i < op.getNumResults(); ++i) {
+      BlockArgument state = op.getRegionOutputArgs()[i];
+      if (yield->getOperand(i) != state ||
+          (op.getResult(i).use_empty() && state.hasOneUse()))
+        continue;
+      rewriter.replaceAllUsesWith(op.getResult(i), op.getDpsInits()[i]);
+      if (!state.hasOneUse())
+        op = readInit(op, i, rewriter);
+      yield = op.getBody()->getTerminator();
+      changed = true;
+    }
+    return success(changed);
+  }
+
+private:
+  /// Init `number` as an input as well, which the body reads instead.
+  static linalg::GenericOp readInit(linalg::GenericOp op, unsigned number,
+                                    PatternRewriter &rewriter) {
+    unsigned inputs = op.getNumDpsInputs();
+    SmallVector<AffineMap> maps(op.getIndexingMapsArray());
+    maps.insert(maps.begin() + inputs, maps[inputs + number]);
+    SmallVector<Value> operands(op.getDpsInputs());
+    operands.push_back(op.getDpsInits()[number]);
+    linalg::GenericOp made = linalg::GenericOp::create(
+        rewriter, op.getLoc(), op.getResultTypes(), operands, op.getDpsInits(),
+        rewriter.getAffineMapArrayAttr(maps), op.getIteratorTypes(),
+        op.getDocAttr(), op.getLibraryCallAttr());
+    made->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+    rewriter.inlineRegionBefore(op.getRegion(), made.getRegion(),
+                                made.getRegion().begin());
+    Block *body = made.getBody();
+    BlockArgument state = body->getArgument(inputs + number);
+    BlockArgument read =
+        body->insertArgument(inputs, state.getType(), state.getLoc());
+    rewriter.replaceUsesWithIf(state, read, [&](OpOperand &use) {
+      return use.getOwner() != body->getTerminator() ||
+             use.getOperandNumber() != number;
+    });
+    rewriter.replaceOp(op, made.getResults());
+    return made;
+  }
+};
+
 } // namespace
 
 void fuse::populateDropDeadResultsPatterns(RewritePatternSet &patterns) {
-  patterns.add<DropDeadResults>(patterns.getContext());
+  patterns.add<DropDeadResults, ForwardUnchangedResults>(patterns.getContext());
 }

@@ -82,6 +82,49 @@ func.func @dead_argmax(%x: tensor<4x8xf32>, %v: tensor<4xf32>,
   return %r#0 : tensor<4xf32>
 }
 
+// What the body leaves as it was is what the result begins with; the sum goes on
+// to read it, as an input.
+// CHECK-LABEL: func @unchanged_result
+// CHECK-SAME: (%[[X:.*]]: tensor<4x8xi32>, %[[V:.*]]: tensor<4xi32>, %[[W:.*]]: tensor<4xi32>)
+// CHECK: %[[R:.*]] = linalg.generic
+// CHECK-SAME: ins(%[[X]], %[[V]] : tensor<4x8xi32>, tensor<4xi32>)
+// CHECK-SAME: outs(%[[W]] : tensor<4xi32>)
+// CHECK-NEXT: ^bb0(%[[IN:.*]]: i32, %[[FIRST:.*]]: i32, %[[OUT:.*]]: i32):
+// CHECK-NEXT: %[[M:.*]] = arith.muli %[[IN]], %[[FIRST]] : i32
+// CHECK-NEXT: %[[S:.*]] = arith.addi %[[OUT]], %[[M]] : i32
+// CHECK-NEXT: linalg.yield %[[S]] : i32
+// CHECK: return %[[V]], %[[R]]
+func.func @unchanged_result(%x: tensor<4x8xi32>, %v: tensor<4xi32>,
+                            %w: tensor<4xi32>)
+    -> (tensor<4xi32>, tensor<4xi32>) {
+  %r:2 = linalg.generic {indexing_maps = [#map, #row, #row],
+      iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<4x8xi32>) outs(%v, %w : tensor<4xi32>, tensor<4xi32>) {
+  ^bb0(%in: i32, %same: i32, %sum: i32):
+    %none = arith.xori %in, %in : i32
+    %kept = arith.ori %same, %none : i32
+    %m = arith.muli %in, %same : i32
+    %s = arith.addi %sum, %m : i32
+    linalg.yield %kept, %s : i32, i32
+  } -> (tensor<4xi32>, tensor<4xi32>)
+  return %r#0, %r#1 : tensor<4xi32>, tensor<4xi32>
+}
+
+// An operator all of whose results stay as they were is none.
+// CHECK-LABEL: func @unchanged_results
+// CHECK-SAME: %[[V:[^ ]*]]: tensor<4xi32>)
+// CHECK-NEXT: return %[[V]]
+func.func @unchanged_results(%x: tensor<4x8xi32>, %v: tensor<4xi32>)
+    -> tensor<4xi32> {
+  %r = linalg.generic {indexing_maps = [#map, #row],
+      iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<4x8xi32>) outs(%v : tensor<4xi32>) {
+  ^bb0(%in: i32, %same: i32):
+    linalg.yield %same : i32
+  } -> tensor<4xi32>
+  return %r : tensor<4xi32>
+}
+
 // The other way round: the index needs the running maximum, so both stay.
 // CHECK-LABEL: func @live_argmax
 // CHECK: linalg.generic

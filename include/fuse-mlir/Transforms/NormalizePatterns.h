@@ -49,7 +49,8 @@ void populateSplitConcatsPatterns(RewritePatternSet &patterns);
 void populateSplitContractionsPatterns(RewritePatternSet &patterns);
 
 /// Drops results of `linalg.generic` that have no use, with what only they
-/// need of the body. The other results stay bit for bit the same.
+/// need of the body, and replaces those that the body does not change by their
+/// inits. The other results stay bit for bit the same.
 void populateDropDeadResultsPatterns(RewritePatternSet &patterns);
 
 } // namespace fuse
