@@ -88,6 +88,26 @@ static int64_t chooseThreadsPerRow(const GroupShape &shape, int64_t across,
   return wanted > 8 ? wanted / 8 * 8 : llvm::bit_floor(uint64_t(wanted));
 }
 
+/// Keeps a strip that is `across` threads wide in shared memory if it fits
+/// there. `most` threads can exchange partial results.
+static bool keepStrip(const GroupShape &shape, const Footprint &footprint,
+                      int64_t across, int64_t most, LaunchShape &launch) {
+  constexpr int64_t kThreads = kMaxThreads / 2, kTogether = 2;
+  int64_t space = std::max<int64_t>(shape.rows * shape.columns, 1);
+  int64_t threads = chooseThreadsPerRow(shape, across, std::min(kThreads, most),
+                                        /*fewest=*/1);
+  int64_t positions = llvm::alignTo(ceilDiv(shape.columns, threads), kTogether);
+  int64_t lanes = threads * across * launch.vector;
+  int64_t bytes = lanes * positions * (footprint.inputBytes / space);
+  if (bytes == 0 || bytes + lanes * footprint.resultBytes > kRowSharedBytes)
+    return false;
+  launch.residency = Residency::Shared;
+  launch.threadsPerRow = threads;
+  launch.positions = positions;
+  launch.stagedBytes = bytes;
+  return true;
+}
+
 LaunchShape fuse::chooseColumn(const GroupShape &shape,
                                const Footprint &footprint) {
   constexpr int64_t kThreads = 256;
@@ -131,19 +151,26 @@ LaunchShape fuse::chooseColumn(const GroupShape &shape,
         launch.residency = Residency::Registers;
         break;
       }
-      if (width % 2 != 0 || width / 2 < sector)
-        break;
+      if (width % 2 == 0 && width / 2 >= sector)
+        continue;
+      if (keepStrip(shape, footprint, sector, most, launch))
+        across = sector;
+      break;
     }
   }
   // Few columns leave room for more rows, as long as there are enough blocks.
-  int64_t room = kThreads / 2 / launch.threadsPerRow;
+  int64_t room = launch.residency == Residency::Shared
+                     ? 0
+                     : kThreads / 2 / launch.threadsPerRow;
   across = std::max(across, std::min(room, ceilDiv(rows / launch.vector,
                                                    Rates::kMultiprocessors)));
   launch.rowsPerBlock = across * launch.vector;
   int64_t strips = ceilDiv(rows, launch.rowsPerBlock);
   int64_t positions = ceilDiv(shape.columns, launch.threadsPerRow);
-  launch.positions = positions;
-  if (launch.residency != Residency::Registers)
+  if (launch.residency != Residency::Shared)
+    launch.positions = positions;
+  if (launch.residency == Residency::None ||
+      launch.residency == Residency::Reread)
     splitColumns(launch, shape, footprint, strips, shape.columns, positions);
   launch.threads = across * launch.threadsPerRow;
   launch.grid = strips * launch.parts;
@@ -155,9 +182,11 @@ void fuse::widenColumn(const GroupShape &shape, int64_t threads,
   int64_t across = llvm::bit_floor(
       static_cast<uint64_t>(launch.threads / launch.threadsPerRow));
   int64_t columns = launch.positions * launch.threadsPerRow;
+  int64_t kept = launch.stagedBytes / (launch.positions * launch.threads);
   launch.threads = threads;
   launch.threadsPerRow = threads / across;
   launch.positions = ceilDiv(columns, launch.threadsPerRow);
+  launch.stagedBytes = kept * launch.positions * launch.threads;
   launch.rowsPerBlock = across * launch.vector;
   launch.grid = ceilDiv(std::max<int64_t>(shape.rows, 1), launch.rowsPerBlock) *
                 launch.parts;

@@ -2,89 +2,17 @@
 // along them: each thread combines the columns it owns for a few neighbouring
 // rows, and the threads of a row exchange their partial results through shared
 // memory. Places beyond the space are handled as on path `row`.
+#include "ColumnKernel.h"
+
 #include "fuse-mlir/Analysis/LaunchShape.h"
-#include "fuse-mlir/Codegen/KernelCodegen.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
 
+using Partials = ColumnPartials;
+
 /// Shared memory that a block has without asking for more.
 static constexpr int64_t kStaticShared = 48 * 1024;
-
-namespace {
-/// Partial results: of each accumulator, one for each of the thread's rows.
-using Partials = SmallVector<SmallVector<Value>>;
-
-class ColumnKernel {
-public:
-  explicit ColumnKernel(KernelContext &context)
-      : context(context), emitter(context.emitter), schedule(context.schedule) {
-  }
-
-  void run();
-
-private:
-  bool readLayout();
-  void chooseBlocks();
-  void chooseRows();
-  void emitStage(const Accumulators &accumulators);
-  Partials reduce(const Accumulators &accumulators);
-  void reducePosition(const Accumulators &accumulators, AffineExpr position,
-                      Partials &partials);
-  void exchange(const Accumulators &accumulators, Partials &partials);
-  void fold(const Accumulators &accumulators, ArrayRef<Value> buffers,
-            int64_t groups, Partials &partials);
-  void finishAlone(const Accumulators &accumulators, const Partials &partials);
-  void finishParts(const Accumulators &accumulators, const Partials &partials);
-  void remember(const Accumulators &accumulators, const Partials &partials);
-  void storeColumns();
-  void storePerRow();
-  void storeLanes(unsigned number, AffineExpr column, Condition exists);
-  Partials neutrals(const Accumulators &accumulators);
-  void combine(const Accumulators &accumulators, Partials &partials,
-               function_ref<Value(unsigned number, unsigned lane)> other);
-
-  Chunk columnAt(AffineExpr position) {
-    AffineExpr layout = schedule.getLayout().getResult(1);
-    return makeChunk(emitter, 1, context.shape.columnExtent, [&](int64_t lane) {
-      return layout.replaceDims(
-          {block, context.thread, position, emitter.constant(lane)});
-    });
-  }
-  /// Calls `visit` for all positions; with `carried` values if looped.
-  void forEachPosition(Partials &carried,
-                       function_ref<void(AffineExpr, Partials &)> visit);
-  /// Place in a shared buffer of what thread `inRow` of a row has for `lane`.
-  AffineExpr slot(const Accumulator &accumulator, AffineExpr inRow,
-                  int64_t lane) {
-    AffineExpr thread = inRow * across + context.thread % across;
-    return emitter.simplify(getSharedPlace(accumulator, thread,
-                                           schedule.getThreads(), lane, lanes));
-  }
-
-  KernelContext &context;
-  ElementEmitter &emitter;
-  ScheduleAttr schedule;
-  /// Threads along the rows, and those that share a row.
-  int64_t across = 1, sharing = 1;
-  /// The blocks that may share the rows of this one, by the schedule or at run
-  /// time.
-  bool shares = false;
-  BlockTeam team;
-  /// The block as the layout has it: only the schedule's parts are in it.
-  AffineExpr block;
-  /// Steps of the loop over positions, from which one on, with how many
-  /// positions each.
-  AffineExpr steps, firstStep;
-  int64_t unroll = 1;
-  /// Rows of a thread.
-  int64_t lanes = 1;
-  Chunk rows;
-  bool looped = false;
-  /// What the kernel exchanges does not fit static shared memory.
-  bool large = false;
-};
-} // namespace
 
 /// The partial result of one of the thread's rows.
 static SmallVector<Value> select(const Partials &partials, unsigned lane) {
@@ -134,13 +62,14 @@ void ColumnKernel::chooseBlocks() {
         context,
         emitter.simplify((context.shape.rowExtent + (across * lanes - 1))
                              .floorDiv(across * lanes)));
+  // Where sizes are known at run time only the schedule has the positions of
+  // one step, or all of those that are kept.
+  bool isWhole = isStatic || schedule.getResidency() == Residency::Shared;
+  unroll = isWhole ? getUnroll(context.shape, lanes, positions) : positions;
   if (isStatic) {
-    unroll = getUnroll(context.shape, lanes, positions);
     steps = emitter.constant(positions / unroll);
     return;
   }
-  // The schedule has the positions of one step.
-  unroll = positions;
   steps = emitter.simplify((context.shape.columnExtent + (sharing * unroll - 1))
                                .floorDiv(sharing * unroll));
   if (!shares)
@@ -202,6 +131,7 @@ void ColumnKernel::forEachPosition(
 void ColumnKernel::reducePosition(const Accumulators &accumulators,
                                   AffineExpr position, Partials &partials) {
   Chunk column = columnAt(position);
+  readKept(column.places.front());
   SmallVector<std::pair<AffineExpr, AffineExpr>> places;
   for (AffineExpr row : rows.places)
     places.emplace_back(row, column.places.front());
@@ -422,6 +352,7 @@ void ColumnKernel::storeColumns() {
   forEachPosition(none, [&](AffineExpr position, Partials &) {
     // Beyond the columns there may be elements that others store now.
     Chunk column = columnAt(position);
+    readKept(column.places.front());
     emitter.emitIf(looped ? column.exists.front() : Condition(), [&] {
       for (auto [number, seed] : llvm::enumerate(context.shape.outputs))
         if (!seed.perRow)
@@ -454,6 +385,8 @@ void ColumnKernel::run() {
   large = bytes * schedule.getThreads() * lanes > kStaticShared;
   chooseBlocks();
   chooseRows();
+  if (schedule.getResidency() == Residency::Shared)
+    keepStrip();
   for (ArrayRef<Operation *> stage : getStages(context))
     emitStage(Accumulators(context, stage));
   storeColumns();

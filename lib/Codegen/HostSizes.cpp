@@ -98,7 +98,8 @@ static Value emitColumnGrid(OpBuilder &builder, Location loc,
                                                 symbols));
 }
 
-/// Blocks of path `row`: of rows that are needed once, several for a long one.
+/// Blocks of path `row`: several rows for each if these are short; of rows that
+/// are needed once, several for a long one.
 static Value emitRowGrid(OpBuilder &builder, Location loc,
                          const GroupShape &shape, ScheduleAttr schedule,
                          ArrayRef<Value> symbols) {
@@ -107,12 +108,32 @@ static Value emitRowGrid(OpBuilder &builder, Location loc,
   int64_t rows = getStride(layout, 0).value_or(1);
   Value grid = emitSize(builder, loc,
                         (shape.rowExtent + (rows - 1)).floorDiv(rows), symbols);
-  if (!mayShareAtRunTime(shape, schedule))
+  if (mayShareAtRunTime(shape, schedule)) {
+    int64_t columns = schedule.getThreads() * schedule.getVector() * kUnroll;
+    grid = arith::MulIOp::create(
+        builder, loc, grid,
+        emitParts(builder, loc, shape, grid, columns, symbols));
+  }
+  if (isa<AffineConstantExpr>(shape.columnExtent))
     return grid;
-  int64_t columns = schedule.getThreads() * schedule.getVector() * kUnroll;
-  return arith::MulIOp::create(
-      builder, loc, grid,
-      emitParts(builder, loc, shape, grid, columns, symbols));
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(builder, loc, value);
+  };
+  // No columns are more than any number here.
+  Value others = arith::SubIOp::create(
+      builder, loc, emitSize(builder, loc, shape.columnExtent, symbols),
+      constant(1));
+  for (const ShortRows &kind : llvm::reverse(getShortRows(schedule))) {
+    int64_t each = schedule.getThreads() / kind.threads;
+    Value isShort = arith::CmpIOp::create(
+        builder, loc, arith::CmpIPredicate::ult, others, constant(kind.most));
+    grid = arith::SelectOp::create(
+        builder, loc, isShort,
+        emitSize(builder, loc, (shape.rowExtent + (each - 1)).floorDiv(each),
+                 symbols),
+        grid);
+  }
+  return grid;
 }
 
 /// Blocks of path `mixed`: as many as have the rows of the schedule's, up to

@@ -356,8 +356,8 @@ static bool isNarrowFloat(Type type) {
 /// partial results of its columns, and with a part of a row of unknown length,
 /// or partial results of several. Nothing where that is left to `ptxas`.
 static std::optional<int64_t> getLeastBlocks(const KernelContext &context) {
-  // Beside what is held: a strip's addresses are of 64 bits in some versions.
-  constexpr int64_t kRegisters = 64 * 1024, kInRow = 40, kInStrip = 72;
+  // Beside what is held: addresses, which are of 64 bits in some versions.
+  constexpr int64_t kRegisters = 64 * 1024, kInRow = 72, kInStrip = 72;
   // More than these `ptxas` does not take of itself, but for large blocks.
   constexpr int64_t kOwn = 64, kLarge = 256, kInMixed = 24, kConverted = 16,
                     kSpare = 24;

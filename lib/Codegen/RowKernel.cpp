@@ -69,11 +69,16 @@ Chunk RowKernel::chunkAt(AffineExpr position) {
   if (clustered)
     return ownChunkAt(position);
   AffineExpr layout = schedule.getLayout().getResult(1);
+  AffineExpr before = emitter.constant(0);
+  if (context.rowShift != 0)
+    before =
+        emitter.simplify(row * context.shape.columnExtent) % context.rowShift;
   return makeChunk(emitter, schedule.getVector(), context.shape.columnExtent,
                    [&](int64_t lane) {
                      return layout.replaceDims({block, context.thread,
                                                 firstPosition + position,
-                                                emitter.constant(lane)});
+                                                emitter.constant(lane)}) -
+                            before;
                    });
 }
 
@@ -136,8 +141,17 @@ OwnSteps RowKernel::getSteps(int64_t unroll) {
   AffineExpr steps = emitter.constant(positions / unroll);
   if (!hasStaticRow()) {
     int64_t perStep = group * schedule.getVector() * unroll;
-    steps = emitter.simplify(
-        (context.shape.columnExtent + (perStep - 1)).floorDiv(perStep));
+    int64_t before = std::max<int64_t>(context.rowShift - 1, 0);
+    steps =
+        emitter.simplify((context.shape.columnExtent + (before + perStep - 1))
+                             .floorDiv(perStep));
+    // A row without columns has none before it either.
+    if (before > 0)
+      steps = emitter.addVariable(
+          arith::MinUIOp::create(
+              context.builder(), context.loc(), emitter.materializeIndex(steps),
+              emitter.materializeIndex(context.shape.columnExtent)),
+          getRange(steps, emitter.getRanges()));
   }
   if (shares && !context.shape.sizes.isStatic())
     return shareSteps(context, team, steps);

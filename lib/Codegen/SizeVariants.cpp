@@ -2,7 +2,7 @@
 // allow: accesses of 16 bytes and 32-bit index arithmetic (the size of which
 // neighbours in memory are counted is a multiple, no tensor is too large), and
 // how many threads and positions hold a row or a strip of rows. Nothing is
-// compiled at run time; there are at most ten versions, one of which takes
+// compiled at run time; there are at most thirteen versions, one of which takes
 // all sizes.
 #include "SizeVariants.h"
 
@@ -42,8 +42,11 @@ private:
   GroupShape takeMultiple() const;
   ScheduleAttr makeRowSchedule(int64_t threadsPerRow, int64_t positions,
                                int64_t vector, Residency residency) const;
-  void emitVersion(const GroupShape &shape, ScheduleAttr schedule);
-  void emitRows(const GroupShape &shape, int64_t positions);
+  void emitVersion(const GroupShape &shape, ScheduleAttr schedule,
+                   int64_t rowShift = 0);
+  Condition isFromOneTo(AffineExpr size, int64_t most);
+  void emitRows(const GroupShape &shape, int64_t vector);
+  void emitLongRows(const GroupShape &shape, int64_t vector, int64_t elements);
   void emitWide(const GroupShape &shape);
   void emitNarrow();
   ScheduleAttr makeNarrowBox() const;
@@ -203,7 +206,8 @@ ScheduleAttr SizeVariants::makeRowSchedule(int64_t threadsPerRow,
       ArrayRef<ScheduleAttr>(), TileAttr());
 }
 
-void SizeVariants::emitVersion(const GroupShape &shape, ScheduleAttr schedule) {
+void SizeVariants::emitVersion(const GroupShape &shape, ScheduleAttr schedule,
+                               int64_t rowShift) {
   KernelContext own{context.kernel,
                     context.ops,
                     context.outputs,
@@ -215,60 +219,99 @@ void SizeVariants::emitVersion(const GroupShape &shape, ScheduleAttr schedule) {
                     context.thread,
                     0,
                     isColumn() || isBox(),
-                    context.scratch};
+                    context.scratch,
+                    rowShift};
   emitPath(own);
   context.dynamicSharedBytes =
       std::max(context.dynamicSharedBytes, own.dynamicSharedBytes);
 }
 
-/// Rows of whole vectors that do not fit fewer than `positions` positions: in
-/// registers if they fit these or more, else looped over.
-void SizeVariants::emitRows(const GroupShape &shape, int64_t positions) {
+SmallVector<ShortRows> fuse::getShortRows(ScheduleAttr schedule) {
+  constexpr int64_t kFew = 8;
+  int64_t vector = schedule.getVector();
+  return {{kFew, kFew}, {kFew, kFew * vector}, {kWarp, kWarp * vector}};
+}
+
+/// `1 <= size && size <= most`. Ranges of sizes leave 0 out: without elements
+/// most that is computed from them does not matter.
+Condition SizeVariants::isFromOneTo(AffineExpr size, int64_t most) {
+  OpBuilder &builder = context.builder();
+  Location loc = context.loc();
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(builder, loc, value);
+  };
+  Value others = arith::SubIOp::create(
+      builder, loc, emitter.materializeIndex(size), constant(1));
+  return {Condition::Runtime,
+          arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult, others,
+                                constant(most))};
+}
+
+/// Rows that a block has to itself, in accesses of `vector` elements, of which
+/// a thread has `elements` at least: in registers if they fit there, else
+/// looped over. Rows of odd length begin anywhere in a sector, but the elements
+/// of a thread do not.
+void SizeVariants::emitLongRows(const GroupShape &shape, int64_t vector,
+                                int64_t elements) {
+  // Elements that are not side by side have addresses of their own.
+  constexpr int64_t kUnroll = 4, kMostApart = 16;
   ScheduleAttr schedule = context.schedule;
-  int64_t threads = schedule.getThreads(), vector = schedule.getVector();
-  if (positions > schedule.getPositions())
-    return emitVersion(shape, makeRowSchedule(threads, /*positions=*/2, vector,
-                                              Residency::Reread));
+  int64_t threads = schedule.getThreads(), width = schedule.getVector();
+  bool isOdd = vector != width;
+  int64_t before = isOdd ? 2 * width : 0;
+  int64_t most = schedule.getPositions() * width;
+  if (elements > (isOdd ? std::min(most, kMostApart) : most))
+    return emitVersion(shape,
+                       makeRowSchedule(threads, isOdd ? kUnroll : 2, vector,
+                                       Residency::Reread),
+                       before);
   emitter.emitIf(
-      emitter.isWithin(shape.columnExtent, emitter.constant(0),
-                       emitter.constant(threads * positions * vector)),
+      isFromOneTo(shape.columnExtent,
+                  threads * elements - std::max<int64_t>(before - 1, 0)),
       [&] {
-        emitVersion(shape, makeRowSchedule(threads, positions, vector,
-                                           Residency::Registers));
+        emitVersion(shape,
+                    makeRowSchedule(threads, elements / vector, vector,
+                                    Residency::Registers),
+                    before);
       },
-      [&] { emitRows(shape, 2 * positions); });
+      [&] { emitLongRows(shape, vector, 2 * elements); });
+}
+
+/// Rows of any length, in accesses of `vector` elements.
+void SizeVariants::emitRows(const GroupShape &shape, int64_t vector) {
+  constexpr int64_t kFewest = 4;
+  SmallVector<ShortRows> kinds = getShortRows(context.schedule);
+  std::function<void(ArrayRef<ShortRows>)> choose =
+      [&](ArrayRef<ShortRows> rest) {
+        if (rest.empty())
+          return emitLongRows(shape, vector, std::max(vector, kFewest));
+        ShortRows rows = rest.front();
+        // Less than an access of each thread is no other code.
+        if (rows.most < rows.threads * vector)
+          return choose(rest.drop_front());
+        int64_t positions = rows.most / (rows.threads * vector);
+        emitter.emitIf(
+            isFromOneTo(shape.columnExtent, rows.most),
+            [&] {
+              emitVersion(shape, makeRowSchedule(rows.threads, positions,
+                                                 vector, Residency::Registers));
+            },
+            [&] { choose(rest.drop_front()); });
+      };
+  choose(kinds);
 }
 
 void SizeVariants::emitWide(const GroupShape &shape) {
-  ScheduleAttr schedule = context.schedule;
   if (!isRow())
-    return emitVersion(shape, schedule);
-  // A warp each for short rows. The grid has a block for each row: most of
-  // them find that there is nothing for them.
-  int64_t rows = schedule.getThreads() / kWarp;
-  emitter.emitIf(
-      emitter.isWithin(shape.columnExtent, emitter.constant(0),
-                       emitter.constant(kWarp * schedule.getVector())),
-      [&] {
-        AffineExpr first = emitter.simplify(context.block * rows);
-        emitter.emitIf(emitter.isBelow(first, shape.rowExtent), [&] {
-          emitVersion(shape, makeRowSchedule(kWarp, 1, schedule.getVector(),
-                                             Residency::Registers));
-        });
-      },
-      [&] { emitRows(shape, 1); });
+    return emitVersion(shape, context.schedule);
+  emitRows(shape, context.schedule.getVector());
 }
 
 /// The version for sizes without anything nice about them.
 void SizeVariants::emitNarrow() {
-  ScheduleAttr schedule = context.schedule;
-  constexpr int64_t kUnroll = 4;
   if (isRow())
-    schedule =
-        makeRowSchedule(schedule.getThreads(), kUnroll, 1, Residency::Reread);
-  else if (isBox())
-    schedule = makeNarrowBox();
-  emitVersion(context.shape, schedule);
+    return emitRows(context.shape, /*vector=*/1);
+  emitVersion(context.shape, isBox() ? makeNarrowBox() : context.schedule);
 }
 
 /// The same boxes, element by element.
@@ -306,10 +349,30 @@ void SizeVariants::chooseWidth(function_ref<void(const GroupShape &)> emitWhole,
 // Columns
 //===----------------------------------------------------------------------===//
 
+/// Bytes of a place of all operands as large as the space.
+static int64_t getKeptBytes(const GroupShape &shape) {
+  AffineExpr space = shape.sizes.multiply(shape.rowExtent, shape.columnExtent);
+  llvm::SmallDenseSet<Value, 4> seen;
+  int64_t bytes = 0;
+  for (const LeafAccess &access : shape.accesses) {
+    auto type = dyn_cast<RankedTensorType>(access.value.getType());
+    if (!type || shape.sizes.getElements(access.value) != space ||
+        !seen.insert(access.value).second)
+      continue;
+    Type element = type.getElementType();
+    bytes += element.isIndex()
+                 ? 8
+                 : std::max<int64_t>(1, element.getIntOrFloatBitWidth() / 8);
+  }
+  return std::max<int64_t>(bytes, 1);
+}
+
 SmallVector<ColumnVersion> fuse::getColumnVersions(const GroupShape &shape,
                                                    ScheduleAttr schedule) {
   // Threads along the rows: a warp, the lines of a few rows, a sector.
   constexpr int64_t kWide = kWarp, kMiddle = 8, kNarrow = 2;
+  // What a strip that is kept in shared memory takes of it.
+  constexpr int64_t kShared = 96 * 1024;
   int64_t positions = schedule.getPositions(), vector = schedule.getVector();
   if (shape.singlePass)
     return {{kMiddle, positions, Residency::None, shape.rowExtent,
@@ -320,6 +383,11 @@ SmallVector<ColumnVersion> fuse::getColumnVersions(const GroupShape &shape,
     versions.push_back({across, positions, Residency::Registers,
                         shape.columnExtent,
                         schedule.getThreads() / across * positions});
+  int64_t kept =
+      kShared / (getKeptBytes(shape) * schedule.getThreads() * vector);
+  if (kept > positions)
+    versions.push_back({kNarrow, kept, Residency::Shared, shape.columnExtent,
+                        schedule.getThreads() / kNarrow * kept});
   versions.push_back({kMiddle, positions, Residency::Reread, {}, 0});
   return versions;
 }
@@ -337,8 +405,11 @@ ScheduleAttr SizeVariants::makeColumnSchedule(const ColumnVersion &version,
   launch.vector = vector;
   launch.rowsPerBlock = version.getRowsPerBlock(whole);
   Residency residency = version.residency;
-  if (vector != whole.getVector() && residency == Residency::Registers)
-    residency = Residency::Reread;
+  // Elements that are not side by side are more positions.
+  if (times > 1 && residency == Residency::Registers)
+    residency = Residency::Shared;
+  if (residency == Residency::Shared)
+    launch.positions *= times;
   return ScheduleAttr::get(
       whole.getContext(), whole.getPath(), whole.getRows(), whole.getColumns(),
       whole.getGrid(), whole.getThreads(), launch.positions, vector, residency,

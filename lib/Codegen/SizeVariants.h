@@ -30,6 +30,17 @@ struct ColumnVersion {
 SmallVector<ColumnVersion> getColumnVersions(const GroupShape &shape,
                                              ScheduleAttr schedule);
 
+/// Rows of up to `most` columns, and of one at least, have `threads` threads
+/// each in a kernel of path `row` whose rows are of unknown length: several
+/// rows a block. Others have a block each.
+struct ShortRows {
+  int64_t threads = 1, most = 0;
+};
+
+/// The kinds of short rows, the shortest first. Host code asks the same for the
+/// number of blocks.
+SmallVector<ShortRows> getShortRows(ScheduleAttr schedule);
+
 /// Emits `emitPath` for each version of a kernel with dynamic sizes, and the
 /// choice between them. What `emitPath` gets differs from `context` in the
 /// schedule and in what is known of the sizes.

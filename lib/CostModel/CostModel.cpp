@@ -249,7 +249,7 @@ static double getRowRegisters(const KernelView &kernel,
     return 22;
   const LaunchShape &launch = *counts.launch;
   double elements = getElementsSideBySide(shape, launch);
-  if (launch.residency == Residency::Shared && launch.rowsPerBlock > 1)
+  if (launch.residency == Residency::Shared && !launch.isLooped(shape.path))
     return shape.roots.size() > 1 ? 24 + 1.8 * std::min(elements, 22.0)
                                   : 16 + 0.5 * elements;
   double perWord = shape.path == KernelPath::Mixed ? 1.03 : 0.19;

@@ -36,7 +36,7 @@ static void findReduced(ArrayRef<const OpFacts *> ops, OpFactsCache &cache) {
 double cost::getElementsSideBySide(const GroupShape &shape,
                                    const LaunchShape &launch) {
   int64_t positions = launch.positions / launch.steps;
-  if (hasRows(shape) && launch.isLooped())
+  if (hasRows(shape) && launch.isLooped(shape.path))
     positions = getUnroll(shape, launch.vector, positions);
   return double(positions * launch.vector);
 }

@@ -257,7 +257,7 @@ static Place placeThread(const GroupShape &shape, const LaunchShape &launch,
 static bool hasNeighbouringPositions(const GroupShape &shape,
                                      const LaunchShape &launch) {
   return shape.path == KernelPath::Row && launch.threadsPerRow == 1 &&
-         launch.vector == 1 && launch.parts == 1 && !launch.isLooped();
+         launch.vector == 1 && launch.parts == 1 && !launch.isLooped(shape.path);
 }
 
 static WarpStep makeRowStep(const GroupShape &shape, const LaunchShape &launch,

@@ -76,9 +76,12 @@ struct LaunchShape {
   /// Path `tile`: the `vector` results follow each other down the rows.
   bool downRows = false;
 
-  /// Whether positions are visited by a loop, for each reduction again.
-  bool isLooped() const {
-    return (residency == Residency::Shared && rowsPerBlock == 1) ||
+  /// Whether positions are visited by a loop, for each reduction again. Rows
+  /// that are kept in shared memory are; several short ones of path `row` that
+  /// pass through it are not.
+  bool isLooped(KernelPath path) const {
+    return (residency == Residency::Shared &&
+            (rowsPerBlock == 1 || path == KernelPath::Column)) ||
            residency == Residency::Reread || residency == Residency::None;
   }
 };

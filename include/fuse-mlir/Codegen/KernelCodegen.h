@@ -37,6 +37,11 @@ struct KernelContext {
   /// buffer for each accumulator of the kernel's reductions, in their order.
   SmallVector<Value> scratch = {};
 
+  /// Path `row`, beside the layout: columns begin as far before the row as it
+  /// begins after a multiple of so many elements, so that chunks begin at
+  /// sectors; 0 for rows that begin there.
+  int64_t rowShift = 0;
+
   /// Where elements of outputs go if this is a stage whose outputs stay on chip;
   /// null if they are results of the kernel.
   std::function<void(unsigned, AffineExpr, AffineExpr, Value)> keepOutput = {};
