@@ -77,6 +77,7 @@ private:
   LogicalResult placeRows(bool asNeeded);
   LogicalResult analyzeMixed();
   LogicalResult analyzeGeneral();
+  LogicalResult analyzeOrderedRow();
   LogicalResult placeRoot(Operation *op, unsigned keptDim);
   LogicalResult placeRoot(Operation *op, unsigned keptDim,
                           SmallVector<AffineExpr> loops);

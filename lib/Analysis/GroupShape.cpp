@@ -112,8 +112,6 @@ LogicalResult GroupAnalyzer::analyzeRow() {
   const RootSizes &first = roots.front().second;
   AffineExpr columns = first.columns;
   for (auto &[op, root] : roots) {
-    if (!cache.hasCombinablePartials(op))
-      return refuse("unsupported-op", "partial results cannot be combined");
     AffineExpr longer = takeLonger(columns, root.columns);
     if (root.rows != first.rows || !longer)
       return refuse("row-mismatch",
@@ -123,6 +121,10 @@ LogicalResult GroupAnalyzer::analyzeRow() {
     columns = longer;
   }
   start(KernelPath::Row, first.rows, columns);
+  if (llvm::any_of(roots, [&](auto &root) {
+        return !cache.hasCombinablePartials(root.first);
+      }))
+    return analyzeOrderedRow();
   if (succeeded(placeRows(/*asNeeded=*/false)))
     return success();
   if (violation.rule != "nested-reduction")
@@ -141,6 +143,22 @@ LogicalResult GroupAnalyzer::analyzeRow() {
   followRows = false;
   violation = inOrder;
   return failure();
+}
+
+/// Where a reduction depends on the order of the elements a thread takes a row
+/// alone, and can do no more than store what comes of it: the row would be read
+/// by every thread else. It takes the columns as they lie in memory, or, if not
+/// the rows but they are neighbours, from rows that the block has copied.
+LogicalResult GroupAnalyzer::analyzeOrderedRow() {
+  auto refuseOrder = [&] {
+    return refuse("unsupported-op", "partial results cannot be combined");
+  };
+  if (!sizes.isStatic() || failed(placeRows(/*asNeeded=*/false)) ||
+      !isSinglePass() || !chooseDirection())
+    return refuseOrder();
+  if (shape.path == KernelPath::Row && !canStageOrdered(shape))
+    return refuseOrder();
+  return success();
 }
 
 /// Rows are numbered by the results of the reductions, all in one order; or, if

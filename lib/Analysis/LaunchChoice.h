@@ -121,6 +121,9 @@ int64_t chooseStride(const GroupShape &shape, int64_t vector, int64_t threads);
 LaunchShape chooseRow(const GroupShape &shape, const Footprint &footprint,
                       TypeRange inputs, TypeRange outputs, bool mayCluster);
 LaunchShape chooseColumn(const GroupShape &shape, const Footprint &footprint);
+/// Path `row`: whether rows that threads take in order, a warp of them, fit shared
+/// memory.
+bool canStageOrdered(const GroupShape &shape);
 /// Spreads the work of a block over `threads`, a power of two.
 void widenColumn(const GroupShape &shape, int64_t threads, LaunchShape &launch);
 void widenMixed(const GroupShape &shape, int64_t threads, LaunchShape &launch);

@@ -108,8 +108,21 @@ static bool keepStrip(const GroupShape &shape, const Footprint &footprint,
   return true;
 }
 
+/// A thread for each row, whose columns it takes in order.
+static LaunchShape chooseOrdered(const GroupShape &shape) {
+  LaunchShape launch;
+  int64_t rows = std::max<int64_t>(shape.rows, 1);
+  launch.threads = rows >= Rates::kMultiprocessors * 128 ? 128 : kWarp;
+  launch.rowsPerBlock = launch.threads;
+  launch.positions = std::max<int64_t>(shape.columns, 1);
+  launch.grid = ceilDiv(rows, launch.threads);
+  return launch;
+}
+
 LaunchShape fuse::chooseColumn(const GroupShape &shape,
                                const Footprint &footprint) {
+  if (shape.singlePass && needOrder(shape.roots))
+    return chooseOrdered(shape);
   constexpr int64_t kThreads = 256;
   LaunchShape launch;
   int64_t rows = std::max<int64_t>(shape.rows, 1);

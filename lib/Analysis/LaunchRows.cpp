@@ -177,9 +177,48 @@ static bool readsApart(const GroupShape &shape) {
          });
 }
 
+/// Bytes of a row of all operands as large as the space.
+static int64_t getOrderedBytes(const GroupShape &shape) {
+  llvm::SmallDenseSet<Value, 4> seen;
+  int64_t bytes = 0;
+  for (const LeafAccess &access : shape.accesses) {
+    auto type = cast<RankedTensorType>(access.value.getType());
+    if (type.getNumElements() == shape.rows * shape.columns &&
+        seen.insert(access.value).second)
+      bytes += bytesOf(type) * shape.columns;
+  }
+  return bytes;
+}
+
+bool fuse::canStageOrdered(const GroupShape &shape) {
+  int64_t bytes = getOrderedBytes(shape);
+  return bytes > 0 && kWarp * bytes <= kStaticShared;
+}
+
+/// A thread for each row, which the block has copied to shared memory.
+static LaunchShape chooseOrdered(const GroupShape &shape) {
+  constexpr int64_t kMostRows = 128;
+  LaunchShape launch;
+  int64_t rows = std::max<int64_t>(shape.rows, 1);
+  int64_t bytes = getOrderedBytes(shape);
+  launch.residency = Residency::Shared;
+  launch.rowsPerBlock =
+      rows >= Rates::kMultiprocessors * kMostRows ? kMostRows : kWarp;
+  while (launch.rowsPerBlock > kWarp &&
+         launch.rowsPerBlock * bytes > kStaticShared)
+    launch.rowsPerBlock /= 2;
+  launch.positions = std::max<int64_t>(shape.columns, 1);
+  launch.stagedBytes = launch.rowsPerBlock * bytes;
+  launch.threads = launch.rowsPerBlock;
+  launch.grid = ceilDiv(rows, launch.rowsPerBlock);
+  return launch;
+}
+
 LaunchShape fuse::chooseRow(const GroupShape &shape, const Footprint &footprint,
                             TypeRange inputs, TypeRange outputs,
                             bool mayCluster) {
+  if (shape.singlePass && needOrder(shape.roots))
+    return chooseOrdered(shape);
   LaunchShape launch;
   int64_t rows = std::max<int64_t>(shape.rows, 1);
   int64_t columns = std::max<int64_t>(shape.columns, 1);

@@ -203,6 +203,10 @@ bool fuse::hasCombinablePartials(Operation *op) {
   return parts && !(llvm::any_of(*parts, roundsPartials) && isOrderStrict(op));
 }
 
+bool fuse::needOrder(ArrayRef<Operation *> roots) {
+  return !llvm::all_of(roots, hasCombinablePartials);
+}
+
 SmallVector<Type> fuse::getPartialTypes(Operation *op) {
   SmallVector<Type> types;
   std::optional<SmallVector<ReductionPart, 2>> parts =

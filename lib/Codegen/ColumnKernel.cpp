@@ -376,6 +376,12 @@ void ColumnKernel::run() {
     return;
   }
   looped = schedule.getResidency() != Residency::Registers;
+  // What a thread combines in order alone is computed for who asks for it.
+  if (context.shape.singlePass && needOrder(context.shape.roots)) {
+    chooseBlocks();
+    chooseRows();
+    return storePerRow();
+  }
   int64_t bytes = 0;
   for (const Accumulator &accumulator :
        Accumulators(context, context.shape.roots))

@@ -271,6 +271,9 @@ void RowKernel::storePerRow() {
 }
 
 void RowKernel::emitRow() {
+  // What a thread combines in order alone is computed for who asks for it.
+  if (context.shape.singlePass && needOrder(context.shape.roots))
+    return storePerRow();
   if (!looped && chunks.empty())
     for (int64_t p = 0; p < positions; ++p)
       chunks.push_back(chunkAt(emitter.constant(p)));

@@ -1,4 +1,5 @@
 // The models of this project: quantities to nanoseconds.
+#include "fuse-mlir/Analysis/ReductionParts.h"
 #include "fuse-mlir/CostModel/AttentionTraffic.h"
 #include "fuse-mlir/CostModel/KernelCounts.h"
 
@@ -114,14 +115,17 @@ static std::optional<Quantities> getQuantities(const AnalyticCostModel &model,
   return all;
 }
 
-/// Clocks that a block waits at a barrier, and for a step of shuffles.
-static constexpr double kBarrierClocks = 30, kShuffleClocks = 25;
+/// Clocks that a block waits at a barrier, and for a step of shuffles; of an
+/// element that waits for the one before it.
+static constexpr double kBarrierClocks = 30, kShuffleClocks = 25,
+                        kElementClocks = 10;
 
 /// Clocks of the steps of a block that wait for each other: for each reduction
 /// of a row the shuffles, and where several warps share the row a barrier and
 /// the shuffles of the second stage. On path `mixed` a block
 /// does so for one row after the other; sums of columns wait at its end only.
-/// Of parts side by side the longest counts.
+/// Of parts side by side the longest counts. Where the order of elements
+/// matters a row is steps as well.
 static double getStepClocks(const GroupShape &shape,
                             const KernelCounts &counts) {
   double longest = 0;
@@ -141,6 +145,8 @@ static double getStepClocks(const GroupShape &shape,
     clocks += kBarrierClocks +
               kShuffleClocks * double(llvm::Log2_64_Ceil(threads / 32));
   double steps = double(shape.roots.size());
+  if (shape.singlePass && needOrder(shape.roots))
+    return kElementClocks * steps * double(shape.columns);
   if (shape.path == KernelPath::Mixed) {
     double columns = double(shape.columnRoots.size());
     steps = double(launch.steps) * (steps - columns) + columns;

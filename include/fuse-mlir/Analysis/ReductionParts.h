@@ -90,6 +90,10 @@ inline constexpr llvm::StringLiteral kFpOrderAttrName = "fuse.fp_order";
 /// has `fuse.fp_order` says so.
 bool isOrderStrict(Operation *op);
 
+/// Whether a result of `roots` depends on the order of the elements, so that a
+/// thread takes a row, or its equal, alone.
+bool needOrder(ArrayRef<Operation *> roots);
+
 /// Types of the values that a partial result of `op` consists of; those of its
 /// results if it is not split.
 llvm::SmallVector<Type> getPartialTypes(Operation *op);
