@@ -187,6 +187,58 @@ Value fuse::getKeptFactor(Value factor, SmallVectorImpl<Operation *> *casts) {
   return factor;
 }
 
+/// The operand that a factor is an element of; null if it is computed.
+static OpOperand *getFactorOperand(const ContractionShape &contraction,
+                                   bool isLeft) {
+  Value kept = getKeptFactor(isLeft ? contraction.left : contraction.right);
+  BlockArgument argument = dyn_cast<BlockArgument>(kept);
+  return argument ? cast<linalg::LinalgOp>(contraction.op)
+                        .getMatchingOpOperand(argument)
+                  : nullptr;
+}
+
+/// The place of a factor by numbers of batch, row (column) and step, and the
+/// extents that these are numbered by.
+static std::pair<AffineMap, SmallVector<AffineExpr>>
+getFactorPlace(const ContractionShape &contraction, OpOperand &operand,
+               bool isLeft) {
+  AffineMap map =
+      cast<linalg::LinalgOp>(contraction.op).getMatchingIndexingMap(&operand);
+  MLIRContext *context = map.getContext();
+  SmallVector<AffineExpr> dims(map.getNumDims(),
+                               getAffineConstantExpr(0, context));
+  SmallVector<AffineExpr> extents;
+  for (ArrayRef<unsigned> loops :
+       {ArrayRef(contraction.batchLoops),
+        ArrayRef(isLeft ? contraction.rowLoops : contraction.columnLoops),
+        ArrayRef(contraction.depthLoops)}) {
+    for (unsigned loop : loops) {
+      dims[loop] = getAffineDimExpr(extents.size(), context);
+      extents.push_back(contraction.loopExtents[loop]);
+    }
+    extents.push_back(AffineExpr()); // Where a number ends.
+  }
+  return {map.replaceDimsAndSymbols(dims, {}, extents.size(), 0), extents};
+}
+
+bool fuse::sharesFactor(const ContractionShape &a, const ContractionShape &b,
+                        bool isLeft) {
+  OpOperand *one = getFactorOperand(a, isLeft);
+  OpOperand *other = getFactorOperand(b, isLeft);
+  return one && other && one->get() == other->get() &&
+         getFactorPlace(a, *one, isLeft) == getFactorPlace(b, *other, isLeft);
+}
+
+bool fuse::keepsFactorOfEarlier(ArrayRef<ContractionShape> all, size_t number,
+                                bool isLeft) {
+  const ContractionShape &own = all[number];
+  return llvm::any_of(all.take_front(number),
+                      [&](const ContractionShape &earlier) {
+                        return earlier.depthExtent == own.depthExtent &&
+                               sharesFactor(earlier, own, isLeft);
+                      });
+}
+
 bool fuse::suitsMatrixUnits(const ContractionShape &contraction) {
   Type left = getKeptFactor(contraction.left).getType();
   Type right = getKeptFactor(contraction.right).getType();

@@ -11,11 +11,11 @@ using namespace mlir;
 using namespace mlir::fuse;
 
 namespace {
-/// A tile that may be chosen, and which part of the arithmetic's peak it can
+/// A tile that may be chosen, and which part of the peak of matrix units it can
 /// reach: what a warp reads from shared memory per product falls with its size.
 struct Candidate {
   int64_t rows, columns, rowWarps, columnWarps;
-  double efficiency;
+  double efficiency = 1;
 };
 } // namespace
 
@@ -27,9 +27,9 @@ static constexpr Candidate kMmaTiles[] = {
     {32, 32, 1, 1, 0.45},  {16, 32, 1, 1, 0.3},
 };
 static constexpr Candidate kFmaTiles[] = {
-    {128, 128, 4, 2, 1.0}, {64, 128, 2, 2, 0.95}, {128, 64, 4, 1, 0.95},
-    {64, 64, 2, 2, 0.75},  {32, 64, 2, 2, 0.6},   {16, 64, 1, 2, 0.5},
-    {32, 32, 2, 1, 0.45},  {16, 32, 1, 1, 0.35},
+    {128, 128, 4, 2}, {64, 128, 2, 2}, {128, 64, 4, 1},
+    {64, 64, 2, 1},   {64, 64, 2, 2},  {32, 64, 2, 2},
+    {16, 64, 1, 2},   {32, 32, 2, 1},  {16, 32, 1, 1},
 };
 /// The same where the lanes of a warp reduce whole rows afterwards.
 static constexpr Candidate kHeldMmaTiles[] = {
@@ -40,11 +40,10 @@ static constexpr Candidate kHeldMmaTiles[] = {
     {16, 32, 1, 1, 0.3},
 };
 static constexpr Candidate kHeldFmaTiles[] = {
-    {128, 128, 4, 1, 1.0}, {64, 256, 4, 1, 0.9}, {64, 128, 4, 1, 0.85},
-    {128, 64, 4, 1, 0.95}, {32, 256, 2, 1, 0.6}, {32, 128, 2, 1, 0.6},
-    {64, 64, 4, 1, 0.75},  {32, 64, 2, 1, 0.55}, {16, 256, 1, 1, 0.35},
-    {16, 128, 1, 1, 0.35}, {32, 32, 2, 1, 0.45}, {16, 64, 1, 1, 0.35},
-    {16, 32, 1, 1, 0.35},
+    {128, 128, 4, 1}, {64, 256, 4, 1}, {64, 128, 4, 1}, {128, 64, 4, 1},
+    {32, 256, 2, 1},  {32, 128, 2, 1}, {64, 64, 4, 1},  {32, 64, 2, 1},
+    {16, 256, 1, 1},  {16, 128, 1, 1}, {32, 32, 2, 1},  {16, 64, 1, 1},
+    {16, 32, 1, 1},
 };
 /// Blocks that share the sums of a tile, and clocks of the exchange for each.
 static constexpr int64_t kParts[] = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64};
@@ -77,8 +76,9 @@ struct Factors {
   int64_t elementBytes = 1;
   /// Bytes and words of the sums of all contractions at one place.
   int64_t sumBytes = 0, sumWords = 0;
-  /// Contractions that are walked along together, at most.
-  int64_t together = 1;
+  /// Left and right factors that are walked along together, at most, and of all
+  /// of them: those that several contractions have in common count once.
+  std::array<int64_t, 2> together = {1, 1}, distinct = {0, 0};
   /// Steps of a product of fragments, at most.
   int64_t fragment = 1;
   /// Bytes of all factors, each element once.
@@ -94,7 +94,8 @@ struct Factors {
   int64_t getDepth() const { return std::min<int64_t>(128 / elementBytes, 64); }
   /// Bytes of the factors of one stage.
   int64_t getStageBytes(const TileShape &tile) const {
-    return together * elementBytes * tile.depth * (tile.rows + tile.columns);
+    return elementBytes * tile.depth *
+           (together[0] * tile.rows + together[1] * tile.columns);
   }
 };
 } // namespace
@@ -117,7 +118,7 @@ static Factors getFactors(const GroupShape &shape, ArrayRef<MatrixForm> forms) {
   Factors factors;
   factors.unit = forms.empty() ? TileUnit::Fma : TileUnit::Mma;
   double elements = 0;
-  llvm::SmallDenseMap<AffineExpr, int64_t, 4> walks;
+  llvm::SmallDenseMap<AffineExpr, std::array<int64_t, 2>, 4> walks;
   for (auto [i, contraction] : llvm::enumerate(shape.contractions)) {
     Type left = getKeptFactor(contraction.left).getType();
     Type right = getKeptFactor(contraction.right).getType();
@@ -133,8 +134,14 @@ static Factors getFactors(const GroupShape &shape, ArrayRef<MatrixForm> forms) {
     int64_t sum = bytesOf(contraction.op->getResult(0).getType());
     factors.sumBytes += sum;
     factors.sumWords += ceilDiv(sum, 4);
-    factors.together =
-        std::max(factors.together, ++walks[contraction.depthExtent]);
+    std::array<int64_t, 2> &walk = walks[contraction.depthExtent];
+    for (bool isRight : {false, true}) {
+      if (keepsFactorOfEarlier(shape.contractions, i, !isRight))
+        continue;
+      ++factors.distinct[isRight];
+      factors.together[isRight] =
+          std::max(factors.together[isRight], ++walk[isRight]);
+    }
     elements += double(contraction.batches * contraction.depth) *
                 double(contraction.rows + contraction.columns);
   }
@@ -297,16 +304,27 @@ static BlockClocks getBlockClocks(const GroupShape &shape,
   for (const ContractionShape &contraction : shape.contractions)
     steps +=
         double(ceilDiv(ceilDiv(contraction.depth, tile.depth), tile.parts));
-  double depth = double(tile.depth);
+  double depth = double(tile.depth), count = double(shape.contractions.size());
   double products = double(tile.rows * tile.columns) * depth;
-  double bytes =
-      double((tile.rows + tile.columns) * factors.elementBytes) * depth;
+  // Rows and columns of the factors, on average over the contractions.
+  double rows = double(tile.rows * factors.distinct[0]) / count;
+  double columns = double(tile.columns * factors.distinct[1]) / count;
+  double bytes = (rows + columns) * double(factors.elementBytes) * depth;
+  double arithmetic = products / rate, each = arithmetic / efficiency;
+  if (tile.unit == TileUnit::Fma) {
+    // Clocks that shared memory is read and written. The four rows (eight
+    // columns) of threads of a warp read 16 bytes each in four clocks, by one
+    // instruction, of which a clock has four.
+    double reads = depth * (rows * double(tile.columnWarps) / 4 +
+                            columns * double(tile.rowWarps) / 8);
+    arithmetic += reads / 16;
+    each = std::max(arithmetic, reads + bytes / 128);
+  }
   // A warp has a quarter of a multiprocessor's units at most.
   double warps = double(tile.rowWarps * tile.columnWarps);
-  double alone = std::max(products / (rate * std::min(warps / 4, 1.0)),
+  double alone = std::max(arithmetic / std::min(warps / 4, 1.0),
                           Rates::kLatency / double(tile.stages - 1));
-  double each =
-      std::max(products / (rate * efficiency), bytes / Rates::kOperandBytes);
+  each = std::max(each, bytes / Rates::kOperandBytes);
   BlockClocks clocks{steps * each, steps * alone, 0};
   if (tile.parts > 1)
     clocks.exchange = Rates::kExchange + kShare * double(tile.parts) +
@@ -316,16 +334,21 @@ static BlockClocks getBlockClocks(const GroupShape &shape,
   return clocks;
 }
 
-/// As many blocks one after another as a multiprocessor has. Small ones run
-/// side by side.
-static double getWaves(int64_t blocks) {
+/// As many blocks one after another as a multiprocessor has, or as take as long
+/// where their warps are not shared evenly by its quarters (the latency of a
+/// single block has that). Small ones run side by side.
+static double getWaves(int64_t blocks, int64_t threads) {
   double waves = double(blocks) / double(Rates::kMultiprocessors);
-  return waves <= 4 ? std::ceil(waves) : waves;
+  if (waves <= 1 || waves > 4)
+    return std::max(waves, 1.0);
+  double warps = double(threads / kWarp);
+  return std::ceil(std::ceil(waves) * warps / 4) * 4 / warps;
 }
 
 /// The time of a kernel in clocks.
 static double getTime(const LaunchShape &launch, const BlockClocks &block) {
-  return std::max(getWaves(launch.grid) * block.work, block.latency) +
+  return std::max(getWaves(launch.grid, launch.threads) * block.work,
+                  block.latency) +
          block.exchange;
 }
 
@@ -470,14 +493,15 @@ LaunchShape fuse::chooseTile(const GroupShape &shape) {
 
 /// The time of blocks of several kinds: no multiprocessor gets fewer of those
 /// that take as long or longer than there are for each.
-static double shareBlocks(MutableArrayRef<std::pair<double, int64_t>> kinds) {
+static double
+shareBlocks(MutableArrayRef<std::tuple<double, int64_t, int64_t>> kinds) {
   llvm::sort(kinds, std::greater<>());
   int64_t blocks = 0;
   double time = 0, sum = 0;
-  for (auto [work, number] : kinds) {
+  for (auto [work, number, threads] : kinds) {
     blocks += number;
     sum += work * double(number);
-    time = std::max(time, getWaves(blocks) * work);
+    time = std::max(time, getWaves(blocks, threads) * work);
   }
   return std::max(time, sum / double(Rates::kMultiprocessors));
 }
@@ -486,10 +510,11 @@ static double shareBlocks(MutableArrayRef<std::pair<double, int64_t>> kinds) {
 static TileChoices chooseTogether(ArrayRef<SmallVector<TileChoice>> parts,
                                   int64_t mostElements) {
   TileChoices all;
-  SmallVector<std::pair<double, int64_t>> kinds;
+  SmallVector<std::tuple<double, int64_t, int64_t>> kinds;
   for (ArrayRef<TileChoice> part : parts) {
     const TileChoice &choice = takeBest(part, mostElements);
-    kinds.emplace_back(choice.block.work, choice.launch.grid);
+    kinds.emplace_back(choice.block.work, choice.launch.grid,
+                       choice.launch.threads);
     all.time = std::max(all.time, choice.block.latency + choice.block.exchange);
     all.launches.push_back(choice.launch);
   }

@@ -231,13 +231,25 @@ struct PartTerms {
 };
 } // namespace
 
+/// How much longer the arithmetic of tiles takes than on all lanes of the
+/// multiprocessor that has most blocks: warps are dealt to quarters of it, and
+/// some of these have fewer than others.
+static double getUnevenness(const Occupancy &grid, const DeviceInfo &device) {
+  constexpr double kQuarters = 4;
+  double blocks = std::ceil(double(grid.blocks) / double(device.smCount));
+  double warps = blocks * std::ceil(double(grid.threadsPerBlock) / 32);
+  return std::ceil(warps / kQuarters) * kQuarters / warps;
+}
+
 static PartTerms getPartTerms(const AnalyticCostModel &model,
                               const KernelPart &part, const PartCounts &own,
-                              const DeviceInfo &device, double fetch) {
+                              const DeviceInfo &device, double fetch,
+                              double uneven) {
   double active = double(device.smCount);
   KernelView view{part.ops, own.inputs, part.outputs, &part.shape, &own.counts};
   auto issue = [&](Quantity slots, int64_t lanes) {
-    return getIssueTime(double(slots.value_or(0)), active, lanes, device);
+    return getIssueTime(double(slots.value_or(0)), active / uneven, lanes,
+                        device);
   };
   double l2 = double(model.l2Bytes(view, device).value_or(0));
   double l1 = double(model.l1Bytes(view).value_or(0));
@@ -253,7 +265,7 @@ static PartTerms getPartTerms(const AnalyticCostModel &model,
   result.terms.special = issue(model.specialSlots(view), device.sfuLanesPerSM);
   result.terms.f64 = issue(model.f64Slots(view), device.f64LanesPerSM);
   result.terms.integer = issue(model.integerSlots(view), device.intLanesPerSM);
-  result.terms.tensor = getTensorTime(tensor, active, device);
+  result.terms.tensor = getTensorTime(tensor, active / uneven, device);
   return result;
 }
 
@@ -308,7 +320,7 @@ getTailOfMemory(const Quantities &all,
 /// shared unevenly.
 static void raiseToParts(const AnalyticCostModel &model,
                          const KernelView &kernel, const DeviceInfo &device,
-                         const Quantities &all, double fetch,
+                         const Quantities &all, double fetch, double uneven,
                          AnalyticTerms &terms) {
   bool contracts = kernel.counts->contracts;
   bool hasTail = contracts || all.grid.getWaves(device) > 1;
@@ -318,8 +330,8 @@ static void raiseToParts(const AnalyticCostModel &model,
     bool few = own.counts.launch && own.counts.launch->grid < device.smCount;
     if (!own.counts.launch || !(few || hasTail))
       continue;
-    PartTerms &made =
-        parts.emplace_back(getPartTerms(model, part, own, device, fetch));
+    PartTerms &made = parts.emplace_back(
+        getPartTerms(model, part, own, device, fetch, uneven));
     if (few)
       terms.raise(made.terms, double(device.smCount) / double(made.blocks));
     KernelView view{part.ops, own.inputs, part.outputs, &part.shape,
@@ -363,17 +375,22 @@ getAnalyticTerms(const AnalyticCostModel &model, const KernelView &kernel,
   terms.shared = getSharedTime(all->wavefronts, active, device);
   // Code beyond the instruction cache is fetched again by every warp.
   double fetch = all->code > double(device.instructionCacheBytes) ? 2 : 1;
-  terms.issue =
-      fetch * getIssueTime(all->slots, active, device.fmaLanesPerSM, device);
-  terms.special =
-      getIssueTime(all->special, active, device.sfuLanesPerSM, device);
-  terms.f64 = getIssueTime(all->f64, active, device.f64LanesPerSM, device);
-  terms.integer =
-      getIssueTime(all->integer, active, device.intLanesPerSM, device);
-  terms.tensor = getTensorTime(all->tensor, active, device);
+  bool isAttention =
+      kernel.shape && kernel.shape->path == KernelPath::Attention;
+  double uneven = counted.counts->contracts && !isAttention
+                      ? getUnevenness(all->grid, device)
+                      : 1;
+  auto issue = [&](double slots, int64_t lanes) {
+    return getIssueTime(slots, active / uneven, lanes, device);
+  };
+  terms.issue = fetch * issue(all->slots, device.fmaLanesPerSM);
+  terms.special = issue(all->special, device.sfuLanesPerSM);
+  terms.f64 = issue(all->f64, device.f64LanesPerSM);
+  terms.integer = issue(all->integer, device.intLanesPerSM);
+  terms.tensor = getTensorTime(all->tensor, active / uneven, device);
   bool packed = kernel.shape && kernel.shape->path == KernelPath::Packed;
   if (packed)
-    raiseToParts(model, counted, device, *all, fetch, terms);
+    raiseToParts(model, counted, device, *all, fetch, uneven, terms);
   if (kernel.shape)
     terms.steps = (getStepClocks(*kernel.shape, *counted.counts) *
                        std::max(1.0, all->grid.getWaves(device)) +

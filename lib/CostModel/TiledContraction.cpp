@@ -28,9 +28,11 @@ static double getSteps(const ContractionShape &contraction,
   return double(launch.grid) * double(tiles * tile.depth);
 }
 
-/// Adds what a contraction takes on matrix units.
+/// Adds what a contraction takes on matrix units, if a warp loads so many rows
+/// and columns of its factors.
 static void addFragments(const ContractionShape &contraction,
-                         const LaunchShape &launch, TileWork &work) {
+                         const LaunchShape &launch, double loadedRows,
+                         double loadedColumns, TileWork &work) {
   const TileShape &tile = *launch.tile;
   MatrixForm form = *matchMatrixForm(contraction);
   double steps = getSteps(contraction, launch);
@@ -42,7 +44,7 @@ static void addFragments(const ContractionShape &contraction,
   double products = form.leftType == "f64" ? 4 : 2;
   double loads = form.leftType == "tf32" ? 8 : 4;
   double each = steps / double(form.depth) * double(launch.threads);
-  double fragments = warpRows + warpColumns;
+  double fragments = (loadedRows + loadedColumns) / 16;
   work.slots += each * (products * warpRows * warpColumns + loads * fragments);
   work.wavefronts += each * 4 * fragments / kWarp;
 }
@@ -55,20 +57,28 @@ TileWork cost::getTileWork(const GroupShape &shape, const LaunchShape &launch) {
   double rows = double(tile.rows / tile.rowWarps);
   double columns = double(tile.columns / tile.columnWarps);
   bool onMatrixUnits = tile.unit == TileUnit::Mma;
-  for (const ContractionShape &contraction : shape.contractions) {
+  // What is loaded for one contraction is there for others.
+  auto getLoaded = [&](size_t number, bool isLeft) {
+    if (keepsFactorOfEarlier(shape.contractions, number, isLeft))
+      return 0.0;
+    return isLeft ? rows : columns;
+  };
+  for (auto [i, contraction] : llvm::enumerate(shape.contractions)) {
     double steps = getSteps(contraction, launch);
+    double loadedRows = getLoaded(i, /*isLeft=*/true);
+    double loadedColumns = getLoaded(i, /*isLeft=*/false);
     work.products += steps * results;
     work.registers +=
         results / threads *
         double(llvm::divideCeil(
             getElementBytes(contraction.op->getResult(0).getType()), 4));
     if (onMatrixUnits) {
-      addFragments(contraction, launch, work);
+      addFragments(contraction, launch, loadedRows, loadedColumns, work);
       continue;
     }
     // A warp's access of 16 bytes for each four rows or columns takes as long
     // as four instructions.
-    double accesses = steps * threads * (rows / 4 + columns / 8);
+    double accesses = steps * threads * (loadedRows / 4 + loadedColumns / 8);
     work.slots += steps * results + accesses;
     Type type = contraction.add->getResult(0).getType();
     if (type.isF64())

@@ -7,7 +7,7 @@
 // RUN: fuse-run %t/groups.mlir --no-run --assemble=0 | FileCheck %s
 // RUN: fuse-run %t/line.mlir --no-run --assemble=0 | FileCheck %s
 // RUN: fuse-run %t/bytes.mlir --no-run --assemble=0 | FileCheck %s
-// CHECK: main_0_{{.*}} tile {{.*}} {{[1-9]}}.{{[0-9][0-9]}} us
+// CHECK: main_0_{{.*}} tile {{.*}} {{1?[0-9]}}.{{[0-9][0-9]}} us
 // CHECK: kernels {{.*}}-> 1
 
 //--- dilated.mlir

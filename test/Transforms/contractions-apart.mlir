@@ -10,13 +10,17 @@
 // CHECK-NEXT: part of {{.*}}: tile 1576 x 768
 // CHECK-NEXT: root linalg.matmul
 // CHECK-NEXT: output (d0, d1)
-func.func @apart(%x: tensor<1576x768xf16>, %a: tensor<768x768xf16>, %b: tensor<768x768xf16>) -> (tensor<1576x768xf32>, tensor<1576x768xf32>) {
+// CHECK-NEXT: part of {{.*}}: tile 1576 x 768
+// CHECK-NEXT: root linalg.matmul
+// CHECK-NEXT: output (d0, d1)
+func.func @apart(%x: tensor<1576x768xf16>, %a: tensor<768x768xf16>, %b: tensor<768x768xf16>, %c: tensor<768x768xf16>) -> (tensor<1576x768xf32>, tensor<1576x768xf32>, tensor<1576x768xf32>) {
   %z = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<1576x768xf32>
   %f = linalg.fill ins(%z : f32) outs(%e : tensor<1576x768xf32>) -> tensor<1576x768xf32>
   %0 = linalg.matmul ins(%x, %a : tensor<1576x768xf16>, tensor<768x768xf16>) outs(%f : tensor<1576x768xf32>) -> tensor<1576x768xf32>
   %1 = linalg.matmul ins(%x, %b : tensor<1576x768xf16>, tensor<768x768xf16>) outs(%f : tensor<1576x768xf32>) -> tensor<1576x768xf32>
-  return %0, %1 : tensor<1576x768xf32>, tensor<1576x768xf32>
+  %2 = linalg.matmul ins(%x, %c : tensor<1576x768xf16>, tensor<768x768xf16>) outs(%f : tensor<1576x768xf32>) -> tensor<1576x768xf32>
+  return %0, %1, %2 : tensor<1576x768xf32>, tensor<1576x768xf32>, tensor<1576x768xf32>
 }
 
 // CHECK-NEXT: fuse.group: packed
@@ -26,16 +30,20 @@ func.func @apart(%x: tensor<1576x768xf16>, %a: tensor<768x768xf16>, %b: tensor<7
 // CHECK-NEXT: part of {{.*}}: tile 1576 x 768
 // CHECK-NEXT: root linalg.matmul
 // CHECK-NEXT: output (d0, d1)
+// CHECK-NEXT: part of {{.*}}: tile 1576 x 768
+// CHECK-NEXT: root linalg.matmul
+// CHECK-NEXT: output (d0, d1)
 // CHECK-NEXT: part of {{.*}}: pointwise 768 x 1
 // CHECK-NEXT: output (d0)
-func.func @beside(%x: tensor<1576x768xf16>, %a: tensor<768x768xf16>, %b: tensor<768x768xf16>, %c: tensor<768xf32>) -> (tensor<1576x768xf32>, tensor<1576x768xf32>, tensor<768xf32>) {
+func.func @beside(%x: tensor<1576x768xf16>, %a: tensor<768x768xf16>, %b: tensor<768x768xf16>, %c: tensor<768x768xf16>, %d: tensor<768xf32>) -> (tensor<1576x768xf32>, tensor<1576x768xf32>, tensor<1576x768xf32>, tensor<768xf32>) {
   %z = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<1576x768xf32>
   %f = linalg.fill ins(%z : f32) outs(%e : tensor<1576x768xf32>) -> tensor<1576x768xf32>
   %0 = linalg.matmul ins(%x, %a : tensor<1576x768xf16>, tensor<768x768xf16>) outs(%f : tensor<1576x768xf32>) -> tensor<1576x768xf32>
   %1 = linalg.matmul ins(%x, %b : tensor<1576x768xf16>, tensor<768x768xf16>) outs(%f : tensor<1576x768xf32>) -> tensor<1576x768xf32>
-  %2 = math.exp %c : tensor<768xf32>
-  return %0, %1, %2 : tensor<1576x768xf32>, tensor<1576x768xf32>, tensor<768xf32>
+  %2 = linalg.matmul ins(%x, %c : tensor<1576x768xf16>, tensor<768x768xf16>) outs(%f : tensor<1576x768xf32>) -> tensor<1576x768xf32>
+  %3 = math.exp %d : tensor<768xf32>
+  return %0, %1, %2, %3 : tensor<1576x768xf32>, tensor<1576x768xf32>, tensor<1576x768xf32>, tensor<768xf32>
 }
 
 // CHECK-NEXT: fuse.group: tile 256 x 768

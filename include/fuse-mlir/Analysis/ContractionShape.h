@@ -78,6 +78,17 @@ std::optional<ContractionShape> matchContraction(Operation *op,
 Value getKeptFactor(Value factor,
                     llvm::SmallVectorImpl<Operation *> *casts = nullptr);
 
+/// Whether the left (right) factors of two contractions are the same elements
+/// of one tensor at each row (column) and step of the sum: what kernels that
+/// walk along both keep once.
+bool sharesFactor(const ContractionShape &a, const ContractionShape &b,
+                  bool isLeft);
+
+/// Whether a contraction of `all` before `number` shares a factor with it and
+/// has as many steps, so that a kernel walks along both together.
+bool keepsFactorOfEarlier(llvm::ArrayRef<ContractionShape> all, size_t number,
+                          bool isLeft);
+
 /// Whether the matrix units can multiply: f16 or bf16 factors, the same for
 /// both, and f32 sums.
 bool suitsMatrixUnits(const ContractionShape &contraction);

@@ -204,4 +204,58 @@ TEST_F(QuantityTest, WavefrontsOfATile) {
   EXPECT_EQ(model.sharedWavefronts(makeCopy("(i, j)", "tensor<64x1024xf32>")),
             0);
 }
+
+// Contractions of one tile that have a factor in common load its rows once, as
+// they are there once: a warp reads its 32 rows by eight wavefronts in a step.
+TEST_F(QuantityTest, CommonFactorIsLoadedOnce) {
+  auto countWavefronts = [&](StringRef second) {
+    std::string text = R"(
+      #tile = #fuse.tile<rows = 64, columns = 64, depth = 32, row_warps = 2,
+          column_warps = 2, stages = 2, group = 1, parts = 1, unit = fma,
+          async = true>
+      func.func @f(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>,
+          %y: tensor<64x64xf32>, %v: tensor<64x64xf32>)
+          -> tensor<64x64xf32> {
+        %z = arith.constant 0.0 : f32
+        %e = tensor.empty() : tensor<64x64xf32>
+        %i = linalg.fill ins(%z : f32) outs(%e : tensor<64x64xf32>)
+          -> tensor<64x64xf32>
+        %a = linalg.matmul {fuse.tile = #tile}
+          ins(%x, %y : tensor<64x64xf32>, tensor<64x64xf32>)
+          outs(%i : tensor<64x64xf32>) -> tensor<64x64xf32>
+        %b = linalg.matmul {fuse.tile = #tile}
+          ins($, %v : tensor<64x64xf32>, tensor<64x64xf32>)
+          outs(%i : tensor<64x64xf32>) -> tensor<64x64xf32>
+        %c = linalg.add ins(%a, %b : tensor<64x64xf32>, tensor<64x64xf32>)
+          outs(%e : tensor<64x64xf32>) -> tensor<64x64xf32>
+        return %c : tensor<64x64xf32>
+      })";
+    KernelView kernel =
+        parseKernel(text.replace(text.find('$'), 1, second.str()));
+    EXPECT_EQ(shape.path, KernelPath::Tile);
+    return *model.sharedWavefronts(kernel);
+  };
+  constexpr int64_t kRead = 64 * 4 * 8, kWritten = 64 * 64 * 4 / 128;
+  EXPECT_EQ(countWavefronts("%w") - countWavefronts("%x"), kRead + kWritten);
+}
+
+// Three blocks of two warps keep a multiprocessor's quarters busy for as long
+// as four do.
+TEST_F(QuantityTest, WarpsAreDealtToQuarters) {
+  auto getIssue = [&](int64_t blocks) {
+    std::string rows = std::to_string(64 * 132 * blocks);
+    std::string x = "tensor<" + rows + "x64xf32>";
+    KernelView kernel = parseKernel(
+        "func.func @f(%x: " + x + ", %y: tensor<64x64xf32>, %z: " + x +
+        ") -> " + x +
+        " {\n  %a = linalg.matmul {fuse.tile = #fuse.tile<rows = 64, columns = "
+        "64, depth = 32, row_warps = 2, column_warps = 1, stages = 2, group = "
+        "1, parts = 1, unit = fma, async = true>} ins(%x, %y : " +
+        x + ", tensor<64x64xf32>) outs(%z : " + x + ") -> " + x +
+        "\n  return %a : " + x + "\n}");
+    return model.explain(kernel, device).findTerm("issue")->value;
+  };
+  EXPECT_DOUBLE_EQ(getIssue(3), getIssue(4));
+  EXPECT_DOUBLE_EQ(2 * getIssue(1), getIssue(4));
+}
 } // namespace
