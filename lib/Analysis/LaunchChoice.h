@@ -136,10 +136,12 @@ LaunchShape chooseTile(const GroupShape &shape);
 /// Tiles for parts of path `tile`, with regard to how their blocks fill a
 /// device together.
 llvm::SmallVector<LaunchShape> chooseTiles(llvm::ArrayRef<KernelPart> parts);
-/// Whether the contractions of `whole`, a kernel of path `tile`, take less time
-/// as the parts of `packed`, of which each has tiles as large as its own sums
-/// allow.
-bool runsFasterApart(const GroupShape &whole, const GroupShape &packed);
+/// The time in clocks of a kernel of path `tile`; nothing if its program asks
+/// for a tile.
+std::optional<double> getTileClocks(const GroupShape &shape);
+/// The time in clocks of parts of path `tile`, each with tiles as large as its
+/// own sums allow.
+double getClocksTogether(llvm::ArrayRef<KernelPart> parts);
 AffineMap getTileLayout(MLIRContext *context, const GroupShape &shape,
                         const LaunchShape &launch);
 /// As the widest outputs with an element for each place lie in memory.

@@ -544,9 +544,14 @@ SmallVector<LaunchShape> fuse::chooseTiles(ArrayRef<KernelPart> parts) {
   return chooseTogether(parts).launches;
 }
 
-bool fuse::runsFasterApart(const GroupShape &whole, const GroupShape &packed) {
-  return !getGivenTile(whole) &&
-         chooseTogether(packed.parts).time < takeBest(rankTiles(whole)).time;
+std::optional<double> fuse::getTileClocks(const GroupShape &shape) {
+  if (getGivenTile(shape))
+    return std::nullopt;
+  return takeBest(rankTiles(shape)).time;
+}
+
+double fuse::getClocksTogether(ArrayRef<KernelPart> parts) {
+  return chooseTogether(parts).time;
 }
 
 LaunchShape fuse::avoidMatrixUnits(const GroupShape &shape,

@@ -43,6 +43,7 @@ private:
                       RuleViolation &why);
   bool sharesRoots(const Portion &portion) const;
   std::vector<Portion> splitByRoots(const Portion &connected) const;
+  std::optional<double> getClocks(std::vector<Portion> &portions) const;
   std::vector<Portion> splitContractions(const Portion &whole) const;
   void join(std::vector<Portion> &portions) const;
   FailureOr<GroupShape> makeShape(RuleViolation &why);
@@ -184,27 +185,53 @@ std::vector<Portion> Packer::splitByRoots(const Portion &connected) const {
   return portions;
 }
 
-/// Contractions that share a factor read it once in one space, but each has a
-/// smaller tile there: portions of one or more of them, if these run faster than
-/// `whole`, whose shape is known. None otherwise.
-std::vector<Portion> Packer::splitContractions(const Portion &whole) const {
-  if (whole.shape.contractions.size() < 2 || whole.outputs.size() < 2)
-    return {};
-  std::vector<Portion> portions = splitByRoots(whole);
-  if (portions.size() < 2)
-    return {};
-  GroupShape packed;
+/// The time of `portions` of path `tile` as parts of a kernel, which are
+/// analyzed; nothing if some are none.
+std::optional<double> Packer::getClocks(std::vector<Portion> &portions) const {
+  std::vector<KernelPart> made;
   RuleViolation why;
   for (Portion &portion : portions) {
-    if (failed(analyze(portion, why)) ||
-        portion.shape.path != KernelPath::Tile)
-      return {};
-    packed.parts.push_back(
-        {getOps(portion), getOutputs(portion), portion.shape});
+    if (failed(analyze(portion, why)) || portion.shape.path != KernelPath::Tile)
+      return std::nullopt;
+    made.push_back({getOps(portion), getOutputs(portion), portion.shape});
   }
-  if (!runsFasterApart(whole.shape, packed))
+  return getClocksTogether(made);
+}
+
+/// Contractions that share a factor read it once in one space, but each has a
+/// smaller tile there: portions of one or more of them, if these run faster
+/// than `whole`, whose shape is known. None otherwise. Two of a few may stay
+/// together.
+std::vector<Portion> Packer::splitContractions(const Portion &whole) const {
+  constexpr size_t kMost = 4;
+  if (whole.shape.contractions.size() < 2 || whole.outputs.size() < 2)
     return {};
-  return portions;
+  std::vector<Portion> apart = splitByRoots(whole);
+  std::optional<double> time = getTileClocks(whole.shape);
+  if (apart.size() < 2 || !time)
+    return {};
+  std::vector<Portion> best;
+  auto consider = [&](std::vector<Portion> portions) {
+    std::optional<double> own = getClocks(portions);
+    if (own && *own < *time) {
+      time = own;
+      best = std::move(portions);
+    }
+    return own.has_value();
+  };
+  if (!consider(apart) || apart.size() < 3 || apart.size() > kMost)
+    return best;
+  for (size_t i = 0; i < apart.size(); ++i)
+    for (size_t j = i + 1; j < apart.size(); ++j) {
+      std::vector<Portion> portions = apart;
+      SmallVector<unsigned> both(apart[i].outputs);
+      llvm::append_range(both, apart[j].outputs);
+      llvm::sort(both);
+      portions[i] = slice(both);
+      portions.erase(portions.begin() + j);
+      consider(std::move(portions));
+    }
+  return best;
 }
 
 /// Whether the outputs would be parts if they did not need the same reduction.

@@ -46,6 +46,26 @@ func.func @beside(%x: tensor<1576x768xf16>, %a: tensor<768x768xf16>, %b: tensor<
   return %0, %1, %2, %3 : tensor<1576x768xf32>, tensor<1576x768xf32>, tensor<1576x768xf32>, tensor<768xf32>
 }
 
+// Two of three stay together where the third one's blocks fill up what theirs leave.
+// CHECK-NEXT: fuse.group: packed
+// CHECK-NEXT: part of {{.*}}: tile 1024 x 768
+// CHECK-NEXT: root linalg.matmul
+// CHECK-NEXT: root linalg.matmul
+// CHECK-NEXT: output (d0, d1)
+// CHECK-NEXT: output (d0, d1)
+// CHECK-NEXT: part of {{.*}}: tile 1024 x 768
+// CHECK-NEXT: root linalg.matmul
+// CHECK-NEXT: output (d0, d1)
+func.func @pair(%x: tensor<1024x768xf32>, %a: tensor<768x768xf32>, %b: tensor<768x768xf32>, %c: tensor<768x768xf32>) -> (tensor<1024x768xf32>, tensor<1024x768xf32>, tensor<1024x768xf32>) {
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<1024x768xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<1024x768xf32>) -> tensor<1024x768xf32>
+  %0 = linalg.matmul ins(%x, %a : tensor<1024x768xf32>, tensor<768x768xf32>) outs(%f : tensor<1024x768xf32>) -> tensor<1024x768xf32>
+  %1 = linalg.matmul ins(%x, %b : tensor<1024x768xf32>, tensor<768x768xf32>) outs(%f : tensor<1024x768xf32>) -> tensor<1024x768xf32>
+  %2 = linalg.matmul ins(%x, %c : tensor<1024x768xf32>, tensor<768x768xf32>) outs(%f : tensor<1024x768xf32>) -> tensor<1024x768xf32>
+  return %0, %1, %2 : tensor<1024x768xf32>, tensor<1024x768xf32>, tensor<1024x768xf32>
+}
+
 // CHECK-NEXT: fuse.group: tile 256 x 768
 // CHECK-NEXT: root linalg.matmul
 // CHECK-NEXT: root linalg.matmul
