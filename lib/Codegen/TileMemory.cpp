@@ -436,9 +436,14 @@ void TileFiller::fillInTurn(AffineExpr step, AffineExpr stage,
 
 Value fuse::commitCopies(KernelContext &context) {
   OpBuilder &builder = context.builder();
-  return nvgpu::DeviceAsyncCreateGroupOp::create(
-      builder, context.loc(),
-      nvgpu::DeviceAsyncTokenType::get(builder.getContext()), ValueRange());
+  nvgpu::DeviceAsyncCreateGroupOp group =
+      nvgpu::DeviceAsyncCreateGroupOp::create(
+          builder, context.loc(),
+          nvgpu::DeviceAsyncTokenType::get(builder.getContext()), ValueRange());
+  // A group of no tokens is all copies under way. Printed without an attribute,
+  // it would take the name in the next line for its token when parsed again.
+  group->setAttr("all_pending", builder.getUnitAttr());
+  return group;
 }
 
 void fuse::awaitCopies(KernelContext &context, Value token, int64_t pending) {
