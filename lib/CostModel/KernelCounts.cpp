@@ -25,9 +25,11 @@ public:
   KernelCounts run();
 
 private:
-  double getReads(const OpFacts &op, const OperandFacts &operand) const;
+  double getReads(const OpFacts &op, const OperandFacts &operand,
+                  unsigned number) const;
   Demand getDemand(size_t position);
   bool countEvaluations();
+  void ask(size_t position, bool gathered);
   void addOp(const OpFacts &op, double evaluations);
   void addFootprints(size_t position);
   void countInputs();
@@ -37,10 +39,11 @@ private:
   const KernelView &kernel;
   OpFactsCache &cache;
   ValueMap<ValueNotes> &notes;
-  ArrayRef<const OpFacts *> facts;
+  const KernelFacts &all;
+  ArrayRef<const NumberedOp *> ops;
   /// Numbers of the inputs and outputs.
   ArrayRef<unsigned> inputs, outputs;
-  /// Of each operator, in the order of `facts`.
+  /// Of each operator, in the order of `ops`.
   SmallVector<double, 16> dense, sparse;
   /// Threads that share a row on the row path.
   double threadsPerRow = 1;
@@ -54,8 +57,8 @@ private:
 
 Counter::Counter(const KernelView &kernel, const KernelFacts &facts,
                  OpFactsCache &cache)
-    : kernel(kernel), cache(cache), notes(cache.scratch->notes),
-      facts(facts.ops), inputs(facts.inputs), outputs(facts.outputs) {
+    : kernel(kernel), cache(cache), notes(cache.scratch->notes), all(facts),
+      ops(facts.ops), inputs(facts.inputs), outputs(facts.outputs) {
   notes.clear(cache.getNumValues());
   for (unsigned output : outputs)
     notes[output].demand.isOutput = true;
@@ -65,11 +68,12 @@ Counter::Counter(const KernelView &kernel, const KernelFacts &facts,
 
 /// Elements of the operand that are evaluated while `op` runs once: one
 /// evaluation per thread or tile where that serves several iterations.
-double Counter::getReads(const OpFacts &op, const OperandFacts &operand) const {
+double Counter::getReads(const OpFacts &op, const OperandFacts &operand,
+                         unsigned number) const {
   if (op.view)
     return operand.elements;
   if (op.contraction) {
-    auto factor = factorReads.find(operand.number);
+    auto factor = factorReads.find(number);
     return operand.used *
            (factor == factorReads.end() ? operand.otherTiles : factor->second);
   }
@@ -111,17 +115,18 @@ void Counter::addOp(const OpFacts &op, double evaluations) {
 /// What consumers, and the outputs, ask of an operator.
 Demand Counter::getDemand(size_t position) {
   Demand demand;
+  bool isRoot = ops[position]->facts->root;
   // A reduction is never nested in another's evaluation.
-  if (facts[position]->root)
+  if (isRoot)
     demand.whole = 1;
-  for (const ResultFacts &result : facts[position]->results) {
-    const ValueNotes *value = notes.find(result.number);
+  for (unsigned result : ops[position]->getResults()) {
+    const ValueNotes *value = notes.find(result);
     if (!value)
       continue;
     const Demand *own = &value->demand;
     if (own->isOutput)
       demand.whole = std::max(demand.whole, 1.0);
-    if (facts[position]->root)
+    if (isRoot)
       continue;
     demand.whole = std::max(demand.whole, own->whole);
     demand.parts = std::max(demand.parts, own->parts);
@@ -130,63 +135,79 @@ Demand Counter::getDemand(size_t position) {
   return demand;
 }
 
+/// Passes on to what an operator reads how often it is evaluated. `gathered`: a
+/// gather asks for it.
+void Counter::ask(size_t position, bool gathered) {
+  const NumberedOp &op = *ops[position];
+  for (auto [operand, number, base] :
+       llvm::zip_equal(op.facts->operands, op.getOperands(), op.getBases())) {
+    Life &life = notes[base].life;
+    if (!std::exchange(life.isUsed, true))
+      life.lastUse = unsigned(position);
+    if (operand.isUnread)
+      continue;
+    Demand &demand = notes[number].demand;
+    if (operand.isReadOnce && sparse[position] == 1 && !gathered) {
+      demand.whole = std::max(demand.whole, 1.0);
+      continue;
+    }
+    double reads = getReads(*op.facts, operand, number);
+    double perElement =
+        operand.elements > 0 ? sparse[position] * reads / operand.elements : 0;
+    if (gathered)
+      demand.gathered += perElement;
+    else if (reads == operand.elements)
+      demand.whole = std::max(demand.whole, perElement);
+    else
+      demand.parts += perElement;
+    if (op.facts->contraction)
+      counts.tileBytes += reads * double(operand.elementBytes);
+  }
+  for (auto [elements, number] :
+       llvm::zip_equal(op.facts->tables, op.getTables()))
+    notes[number].demand.gathered += sparse[position] *
+                                     op.facts->work.iterations /
+                                     std::max(1.0, elements.value_or(1));
+}
+
 /// Evaluations of each operator, consumers first; and where each value is read
 /// last.
 bool Counter::countEvaluations() {
-  dense.resize(facts.size());
-  sparse.resize(facts.size());
-  for (size_t i = facts.size(); i-- > 0;) {
-    const OpFacts &op = *facts[i];
-    if (!op.known)
+  dense.resize(ops.size());
+  sparse.resize(ops.size());
+  for (size_t i = ops.size(); i-- > 0;) {
+    const OpFacts &facts = *ops[i]->facts;
+    if (!facts.known)
       return false;
     Demand own = getDemand(i);
     sparse[i] = own.sparse();
     dense[i] = own.dense();
     // A gather's demand stays one when handed on through other operators.
-    bool gathered = own.gathered > 0 && own.whole < 1;
-    for (const OperandFacts &operand : op.operands) {
-      double reads = getReads(op, operand);
-      double perElement =
-          operand.elements > 0 ? sparse[i] * reads / operand.elements : 0;
-      Life &life = notes[operand.baseNumber].life;
-      if (!std::exchange(life.isUsed, true))
-        life.lastUse = unsigned(i);
-      Demand &demand = notes[operand.number].demand;
-      if (gathered)
-        demand.gathered += perElement;
-      else if (reads == operand.elements)
-        demand.whole = std::max(demand.whole, perElement);
-      else
-        demand.parts += perElement;
-      if (op.contraction)
-        counts.tileBytes += reads * double(operand.elementBytes);
-    }
-    for (auto [table, number] : llvm::zip(op.tables, op.tableNumbers))
-      notes[number].demand.gathered +=
-          sparse[i] * op.work.iterations /
-          std::max(1.0, getElements(table.getType()).value_or(1));
+    ask(i, own.gathered > 0 && own.whole < 1);
     double evaluations = sparse[i];
-    if (auto walked = walks.find(op.op); walked != walks.end())
+    if (auto walked = walks.find(ops[i]->op); walked != walks.end())
       evaluations *= walked->second;
     if (kernel.shape)
-      evaluations /= countCopiedTogether(*kernel.shape, op.op);
-    addOp(op, evaluations);
+      evaluations /= countCopiedTogether(*kernel.shape, ops[i]->op);
+    addOp(facts, evaluations);
   }
   return true;
 }
 
 /// Adds what an operator reads of the inputs.
 void Counter::addFootprints(size_t position) {
-  const OpFacts &op = *facts[position];
-  for (const OperandFacts &operand : op.operands)
-    if (ValueNotes &own = notes[operand.baseNumber]; own.isInput) {
+  const NumberedOp &op = *ops[position];
+  for (auto [operand, base] :
+       llvm::zip_equal(op.facts->operands, op.getBases()))
+    if (ValueNotes &own = notes[base]; own.isInput) {
       own.footprint.dense += operand.read * std::min(1.0, dense[position]);
       own.footprint.sparse += operand.read * std::min(1.0, sparse[position]);
     }
-  for (auto [table, number] : llvm::zip(op.tables, op.tableNumbers))
+  for (auto [elements, number] :
+       llvm::zip_equal(op.facts->tables, op.getTables()))
     if (ValueNotes &own = notes[number]; own.isInput) {
-      own.footprint.dense += getElements(table.getType()).value_or(0);
-      own.footprint.sparse += op.work.iterations;
+      own.footprint.dense += elements.value_or(0);
+      own.footprint.sparse += op.facts->work.iterations;
     }
 }
 
@@ -232,27 +253,31 @@ void Counter::runInOrder() {
     if (std::exchange(life.isAlive, false))
       now -= words;
   };
-  for (auto [position, op] : llvm::enumerate(facts)) {
-    if (op->free)
+  for (auto [position, op] : llvm::enumerate(ops)) {
+    const OpFacts &facts = *op->facts;
+    if (facts.free)
       continue;
     addFootprints(position);
     double picked = 0;
-    for (const OperandFacts &operand : op->operands) {
-      ValueNotes &value = notes[operand.baseNumber];
-      if (op->picks && value.isInput && !value.life.isAlive)
+    for (auto [operand, base] :
+         llvm::zip_equal(facts.operands, op->getBases())) {
+      ValueNotes &value = notes[base];
+      if (facts.picks && value.isInput && !value.life.isAlive)
         picked = std::max(picked, operand.words);
       else if (operand.shaped)
         begin(value.life, operand.words);
     }
-    for (const ResultFacts &result : op->results)
-      begin(notes[result.number].life, result.words);
+    for (auto [words, result] :
+         llvm::zip_equal(facts.results, op->getResults()))
+      begin(notes[result].life, words);
     counts.liveWords = std::max(counts.liveWords, now + picked);
-    for (const OperandFacts &operand : op->operands)
-      if (Life &life = notes[operand.baseNumber].life; life.lastUse == position)
+    for (auto [operand, base] : llvm::zip_equal(facts.operands, op->getBases()))
+      if (Life &life = notes[base].life; life.lastUse == position)
         end(life, operand.words);
-    for (const ResultFacts &result : op->results)
-      if (Life &life = notes[result.number].life; !life.isUsed)
-        end(life, result.words); // An output: stored.
+    for (auto [words, result] :
+         llvm::zip_equal(facts.results, op->getResults()))
+      if (Life &life = notes[result].life; !life.isUsed)
+        end(life, words); // An output: stored.
   }
 }
 
@@ -272,7 +297,7 @@ KernelCounts Counter::run() {
   countInputs();
   countOutputs();
   if (kernel.shape && counts.known)
-    countSectors(kernel, facts, cache, counts);
+    countSectors(kernel, all, cache, counts);
   return counts;
 }
 

@@ -16,19 +16,18 @@ LaunchShape cost::getLaunch(const KernelView &kernel) {
 
 /// Marks what reductions of `ops` need, views looked through: the loops of all
 /// threads read it, where other values are read only to be stored.
-static void findReduced(ArrayRef<const OpFacts *> ops, OpFactsCache &cache) {
+static void findReduced(ArrayRef<const NumberedOp *> ops, OpFactsCache &cache) {
   ValueMap<bool> &needed = cache.scratch->reduced;
-  for (const OpFacts *op : llvm::reverse(ops)) {
-    const OpFacts &facts = *op;
+  for (const NumberedOp *op : llvm::reverse(ops)) {
     bool needs =
-        facts.root || llvm::any_of(facts.results, [&](const ResultFacts &own) {
-          return needed.find(own.number);
+        op->facts->root || llvm::any_of(op->getResults(), [&](unsigned result) {
+          return needed.find(result);
         });
     if (!needs)
       continue;
-    for (const OperandFacts &operand : facts.operands)
-      needed[operand.baseNumber] = true;
-    for (unsigned table : facts.tableNumbers)
+    for (unsigned base : op->getBases())
+      needed[base] = true;
+    for (unsigned table : op->getTables())
       needed[table] = true;
   }
 }
@@ -80,17 +79,23 @@ namespace {
 /// The distinct reads of a kernel's inputs, part by part.
 class Reads {
 public:
-  Reads(ArrayRef<Value> inputs, OpFactsCache &cache)
-      : cache(cache), inputs(cache.scratch->reads) {
-    this->inputs.clear(cache.getNumValues());
-    for (Value input : inputs)
-      this->inputs[cache.getNumber(lookThroughViews(input))];
+  /// `given` are the numbers of `values`.
+  Reads(ArrayRef<Value> values, ArrayRef<unsigned> given, OpFactsCache &cache)
+      : cache(cache), inputs(cache.scratch->reads), values(values) {
+    inputs.clear(cache.getNumValues());
+    for (auto [value, number] : llvm::zip_equal(values, given)) {
+      bases.push_back(cache.getValue(number).view
+                          ? cache.getNumber(lookThroughViews(value))
+                          : number);
+      inputs[bases.back()];
+    }
   }
 
   /// Those of `ops` as `shape` says, which is no packed one.
   ArrayRef<PlacedRead> find(const GroupShape &shape,
-                            ArrayRef<const OpFacts *> ops) {
+                            ArrayRef<const NumberedOp *> ops) {
     reads.clear();
+    next = 0;
     cache.scratch->reduced.clear(cache.getNumValues());
     if (hasRows(shape))
       findReduced(ops, cache);
@@ -103,8 +108,16 @@ public:
   bool isDataDependent() const { return dataDependent; }
 
 private:
+  /// The number under the views of `value`. Most shapes list accesses in the
+  /// order of the inputs.
+  unsigned getBase(Value value) {
+    if (next < values.size() && values[next] == value)
+      return bases[next++];
+    return cache.getNumber(lookThroughViews(value));
+  }
+
   void add(const LeafAccess &access, ArrayRef<RunTimeIndex> indices) {
-    unsigned base = cache.getNumber(lookThroughViews(access.value));
+    unsigned base = getBase(access.value);
     InputReads *known = inputs.find(base);
     if (!known)
       return;
@@ -130,6 +143,11 @@ private:
 
   OpFactsCache &cache;
   ValueMap<InputReads> &inputs;
+  /// The inputs, and their numbers under the views.
+  ArrayRef<Value> values;
+  SmallVector<unsigned, 16> bases;
+  /// The input that the next access may be to.
+  size_t next = 0;
   SmallVector<PlacedRead, 16> reads;
   unsigned part = 0;
   bool dataDependent = false;
@@ -172,11 +190,10 @@ static PartCounts countPart(const KernelView &kernel, const KernelPart &part,
   return own;
 }
 
-void cost::countSectors(const KernelView &kernel,
-                        ArrayRef<const OpFacts *> facts, OpFactsCache &cache,
-                        KernelCounts &counts) {
+void cost::countSectors(const KernelView &kernel, const KernelFacts &facts,
+                        OpFactsCache &cache, KernelCounts &counts) {
   const GroupShape &shape = *kernel.shape;
-  Reads reads(kernel.inputs, cache);
+  Reads reads(kernel.inputs, facts.inputs, cache);
   if (shape.path != KernelPath::Packed) {
     counts.launch = getLaunch(kernel);
     counts.held = getHeldWords(kernel, *counts.launch);
@@ -184,7 +201,7 @@ void cost::countSectors(const KernelView &kernel,
         shape.path == KernelPath::Attention
             ? countAttention(shape, *counts.launch, kernel.inputs,
                              kernel.outputs)
-            : countTraffic(shape, *counts.launch, reads.find(shape, facts),
+            : countTraffic(shape, *counts.launch, reads.find(shape, facts.ops),
                            kernel.outputs, cache);
     addScratch(counts, *counts.launch);
     counts.staticInstructions *= getElementsSideBySide(shape, *counts.launch);
@@ -204,8 +221,8 @@ void cost::countSectors(const KernelView &kernel,
     addTraffic(counts.traffic, traffic.back());
     addScratch(counts, launch);
     double lanes = getElementsSideBySide(part.shape, launch);
-    for (const OpFacts *op : own)
-      counts.staticInstructions += op->work.instructions * lanes;
+    for (const NumberedOp *op : own)
+      counts.staticInstructions += op->facts->work.instructions * lanes;
     all.grid += launch.grid;
     all.threads = std::max(all.threads, launch.threads);
     all.scratchBytes += launch.scratchBytes;

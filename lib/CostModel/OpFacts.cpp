@@ -268,6 +268,10 @@ static SmallVector<Value, 1> findTables(Operation *op) {
   return tables;
 }
 
+static double getWords(Value value) {
+  return double(llvm::divideCeil(getElementBytes(value.getType()), 4));
+}
+
 static OpFacts makeFacts(Operation *op) {
   OpFacts facts;
   facts.known = hasKnownSizes(op);
@@ -286,14 +290,16 @@ static OpFacts makeFacts(Operation *op) {
   SmallVector<int64_t> sizes;
   if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
     sizes = linalgOp.getStaticLoopRanges();
-  for (OpOperand &operand : op->getOpOperands())
-    facts.operands.push_back(
+  for (OpOperand &operand : op->getOpOperands()) {
+    OperandFacts &own = facts.operands.emplace_back(
         getOperandFacts(operand, facts.contraction, sizes));
+    own.words = getWords(lookThroughViews(operand.get()));
+    own.isUnread = !facts.view && own.used == 0;
+    own.isReadOnce =
+        own.elements > 0 && !facts.contraction &&
+        (facts.view || (own.others == 1 && own.used == own.elements));
+  }
   return facts;
-}
-
-static double getWords(const ValueFacts &value) {
-  return double(llvm::divideCeil(value.elementBytes, 4));
 }
 
 unsigned OpFactsCache::getNumber(Value value) {
@@ -301,46 +307,52 @@ unsigned OpFactsCache::getNumber(Value value) {
   if (added) {
     Type type = value.getType();
     values.push_back({isa<RankedTensorType>(type) || isa<ShapedType>(type),
-                      getElements(type), getElementBytes(type)});
+                      isView(value.getDefiningOp()), getElements(type),
+                      getElementBytes(type)});
   }
   return it->second;
 }
 
-/// Fills in what depends on the values that `op` uses and makes.
-void OpFactsCache::numberValues(Operation *op, OpFacts &facts) {
-  for (auto [operand, value] : llvm::zip(facts.operands, op->getOperands())) {
-    operand.base = lookThroughViews(value);
-    operand.number = getNumber(value);
-    operand.baseNumber = getNumber(operand.base);
-    operand.words = getWords(values[operand.baseNumber]);
+/// Numbers what `op` uses and makes.
+const NumberedOp *OpFactsCache::number(Operation *op, const OpFacts &facts,
+                                       ArrayRef<Value> tables) {
+  size_t operands = facts.operands.size();
+  size_t size = 2 * operands + facts.results.size() + facts.tables.size();
+  auto *made = storage.Allocate<NumberedOp>();
+  unsigned *next = storage.Allocate<unsigned>(size);
+  new (made) NumberedOp{op, &facts, next};
+  for (size_t i = 0; i < operands; ++i, ++next) {
+    next[0] = getNumber(op->getOperand(i));
+    next[operands] = getNumber(lookThroughViews(op->getOperand(i)));
   }
-  facts.results.clear();
-  for (Value result : op->getResults()) {
-    unsigned number = getNumber(result);
-    facts.results.push_back({number, getWords(values[number])});
-  }
-  facts.tableNumbers.clear();
-  for (Value table : facts.tables)
-    facts.tableNumbers.push_back(getNumber(table));
+  next += operands;
+  for (Value result : op->getResults())
+    *next++ = getNumber(result);
+  for (Value table : tables)
+    *next++ = getNumber(table);
+  return made;
 }
 
-const OpFacts &OpFactsCache::get(Operation *op) {
-  std::unique_ptr<OpFacts> &entry = facts[op];
+const NumberedOp &OpFactsCache::get(Operation *op) {
+  const NumberedOp *&entry = ops[op];
   if (entry)
     return *entry;
-  entry = std::make_unique<OpFacts>(makeFacts(op));
-  entry->op = op;
-  if (entry->known && !entry->free)
-    entry->tables = findTables(op);
-  numberValues(op, *entry);
+  OpFacts &own = facts.emplace_back(makeFacts(op));
+  SmallVector<Value, 1> tables;
+  if (own.known && !own.free)
+    tables = findTables(op);
+  for (Value table : tables)
+    own.tables.push_back(getElements(table.getType()));
+  for (Value result : op->getResults())
+    own.results.push_back(getWords(result));
+  entry = number(op, own, tables);
   return *entry;
 }
 
 void OpFactsCache::copy(Operation *op, Operation *like) {
-  auto copied = std::make_unique<OpFacts>(get(like));
-  copied->op = op;
-  if (!copied->tables.empty())
-    copied->tables = findTables(op);
-  numberValues(op, *copied);
-  facts[op] = std::move(copied);
+  const OpFacts &own = *get(like).facts;
+  SmallVector<Value, 1> tables;
+  if (!own.tables.empty())
+    tables = findTables(op);
+  ops[op] = number(op, own, tables);
 }

@@ -10,7 +10,7 @@ using namespace mlir::fuse::plan;
 
 Evaluator::Evaluator(const PlanGraph &graph, const PlanOptions &options)
     : facts(options.traffic), graph(graph), options(options),
-      alignedShapes(graph), nodeFacts(graph.nodes.size()) {
+      alignedShapes(graph), numbered(graph.nodes.size()) {
   // Values have the numbers that they have in the graph.
   for (const ValueNode &node : graph.values)
     facts.getNumber(node.value);
@@ -42,9 +42,9 @@ Evaluator::Kernel Evaluator::getKernel(ArrayRef<unsigned> ops,
   Kernel kernel;
   kernel.several = ops.size() > 1;
   for (unsigned member : graph.getMemberIds(ops)) {
-    const cost::OpFacts &own = getFacts(member);
-    kernel.members.push_back(graph.nodes[member].op);
-    if (!own.countsForNothing())
+    const cost::NumberedOp &own = getNumbered(member);
+    kernel.members.push_back(own.op);
+    if (!own.facts->countsForNothing())
       kernel.facts.ops.push_back(&own);
   }
   kernel.facts.inputs = graph.getInputIds(ops);

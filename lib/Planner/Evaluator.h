@@ -108,8 +108,8 @@ public:
   const RuleViolation *intern(RuleViolation violation);
 
   /// Facts about an operator of the graph.
-  const cost::OpFacts &getFacts(unsigned op) {
-    const cost::OpFacts *&own = nodeFacts[op];
+  const cost::NumberedOp &getNumbered(unsigned op) {
+    const cost::NumberedOp *&own = numbered[op];
     if (!own)
       own = &facts.get(graph.nodes[op].op);
     return *own;
@@ -168,7 +168,7 @@ private:
   AlignedShapes alignedShapes;
   AnalysisCache analyses;
   /// Of the operators of the graph, null if nobody has asked.
-  std::vector<const cost::OpFacts *> nodeFacts;
+  std::vector<const cost::NumberedOp *> numbered;
   /// Numbers in `residency` of the values of the graph.
   std::vector<unsigned> tensors;
   std::deque<RuleViolation> violations;

@@ -65,7 +65,7 @@ void Search::findCandidates() {
 
 /// Iterations that two siblings must have in common.
 double Search::getSpace(unsigned op) {
-  const cost::OpFacts &facts = evaluator.getFacts(op);
+  const cost::OpFacts &facts = *evaluator.getNumbered(op).facts;
   Operation *node = graph.nodes[op].op;
   if (facts.known ? !facts.contraction : !cost::isContraction(node))
     return facts.known ? facts.work.iterations : cost::getWork(node).iterations;

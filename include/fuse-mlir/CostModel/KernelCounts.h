@@ -92,8 +92,8 @@ double getElementsSideBySide(const GroupShape &shape,
 LaunchShape getLaunch(const KernelView &kernel);
 
 /// Fills `launch`, `held`, `traffic` and `parts` of the counts of `kernel`;
-/// `facts` are those about its operators.
-void countSectors(const KernelView &kernel, ArrayRef<const OpFacts *> facts,
+/// `facts` are those about it.
+void countSectors(const KernelView &kernel, const KernelFacts &facts,
                   OpFactsCache &cache, KernelCounts &counts);
 
 } // namespace mlir::fuse::cost

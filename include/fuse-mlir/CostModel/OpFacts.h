@@ -1,5 +1,5 @@
 // What prices need to know of one operator, independent of the kernel that it
-// is in: worked out once, kept while a block is planned.
+// is in: worked out once for all that are alike, kept while a block is planned.
 #ifndef FUSE_MLIR_COSTMODEL_OPFACTS_H
 #define FUSE_MLIR_COSTMODEL_OPFACTS_H
 
@@ -7,7 +7,9 @@
 
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/Support/Allocator.h"
 
+#include <deque>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -27,13 +29,12 @@ OpWork getWork(Operation *op);
 
 /// How an operator reads one of its operands.
 struct OperandFacts {
-  /// The value under the views.
-  Value base;
-  /// Numbers of the operand and of `base` in the cache.
-  unsigned number = 0, baseNumber = 0;
-  /// Words of 4 bytes of an element of `base`.
+  /// Words of 4 bytes of an element of the value under the views.
   double words = 0;
   bool shaped = false;
+  /// No element is read; or each is, once while the operator runs, whatever the
+  /// kernel.
+  bool isUnread = false, isReadOnce = false;
   double elements = 0;
   int64_t elementBytes = 0;
   /// Unique elements that are read.
@@ -45,14 +46,8 @@ struct OperandFacts {
   double otherTiles = 1;
 };
 
-/// A result: its number in the cache, and words of 4 bytes of an element.
-struct ResultFacts {
-  unsigned number = 0;
-  double words = 0;
-};
-
+/// What operators have in common that differ in nothing but their values.
 struct OpFacts {
-  Operation *op = nullptr;
   /// All sizes are static.
   bool known = true;
   bool free = false, view = false, root = false, contraction = false;
@@ -62,18 +57,42 @@ struct OpFacts {
   bool picks = false;
   OpWork work;
   SmallVector<OperandFacts, 3> operands;
-  SmallVector<ResultFacts, 1> results;
-  /// Tables that the body gathers from, views looked through; their numbers.
-  SmallVector<Value, 1> tables;
-  SmallVector<unsigned, 1> tableNumbers;
+  /// Words of 4 bytes of an element of each result.
+  SmallVector<double, 1> results;
+  /// Elements of the tables that the body gathers from.
+  SmallVector<std::optional<double>, 1> tables;
 
   /// An empty tensor or the like: it reads nothing and does nothing.
   bool countsForNothing() const { return known && free && operands.empty(); }
 };
 
+/// An operator: the facts about it, and what is its own, the numbers of its
+/// values in the cache.
+struct NumberedOp {
+  Operation *op;
+  const OpFacts *facts;
+  /// Operands, the same with views looked through, results, then tables.
+  const unsigned *numbers;
+
+  ArrayRef<unsigned> getOperands() const {
+    return {numbers, facts->operands.size()};
+  }
+  ArrayRef<unsigned> getBases() const {
+    return {getOperands().end(), facts->operands.size()};
+  }
+  ArrayRef<unsigned> getResults() const {
+    return {getBases().end(), facts->results.size()};
+  }
+  ArrayRef<unsigned> getTables() const {
+    return {getResults().end(), facts->tables.size()};
+  }
+};
+
 /// A value: its size, and bytes of an element as they are stored.
 struct ValueFacts {
   bool shaped = false;
+  /// It is a view of another value.
+  bool view = false;
   /// Unknown if a size is dynamic; 1 for scalars.
   std::optional<double> elements;
   int64_t elementBytes = 0;
@@ -88,7 +107,7 @@ struct ValueFacts {
 /// operators, which may leave out some that count for nothing
 /// (`OpFacts::countsForNothing`), and the numbers of its inputs and outputs.
 struct KernelFacts {
-  SmallVector<const OpFacts *, 16> ops;
+  SmallVector<const NumberedOp *, 16> ops;
   SmallVector<unsigned, 16> inputs, outputs;
 };
 
@@ -101,7 +120,7 @@ public:
   /// only save time.
   explicit OpFactsCache(std::shared_ptr<TrafficCache> shared = nullptr);
   ~OpFactsCache();
-  const OpFacts &get(Operation *op);
+  const NumberedOp &get(Operation *op);
   /// Takes the facts about `op` over from `like`, which differs from it in
   /// nothing but the values that it uses.
   void copy(Operation *op, Operation *like);
@@ -116,9 +135,14 @@ public:
   std::unique_ptr<CountScratch> scratch;
 
 private:
-  void numberValues(Operation *op, OpFacts &facts);
+  const NumberedOp *number(Operation *op, const OpFacts &facts,
+                           ArrayRef<Value> tables);
 
-  llvm::DenseMap<Operation *, std::unique_ptr<OpFacts>> facts;
+  llvm::DenseMap<Operation *, const NumberedOp *> ops;
+  /// What `ops` refers to: facts, one for all that are alike, and, side by side
+  /// for neighbours in the program, numbers.
+  std::deque<OpFacts> facts;
+  llvm::BumpPtrAllocator storage;
   llvm::DenseMap<Value, unsigned> numbers;
   std::vector<ValueFacts> values;
 };
