@@ -192,11 +192,11 @@ Evaluation Evaluator::judge(const Kernel &kernel, const GroupShape *shape,
   return result;
 }
 
-/// Writes down all that makes a difference between prices: the structure of the
-/// kernel, and which inputs are in L2.
-void Evaluator::makeKey(ArrayRef<unsigned> ops, ArrayRef<unsigned> outputs,
-                        SmallVectorImpl<unsigned> &key,
-                        SmallVector<bool> &residentInputs) const {
+/// All that makes a difference between prices: the structure of the kernel, and
+/// which inputs are in L2.
+KernelKey Evaluator::makeKey(ArrayRef<unsigned> ops, ArrayRef<unsigned> outputs,
+                             SmallVector<bool> &residentInputs) const {
+  SmallVector<unsigned, 256> key;
   graph.getKey(ops, outputs, key);
   auto toTensors = [&](ArrayRef<unsigned> ids) {
     return llvm::map_to_vector<16>(ids,
@@ -209,18 +209,13 @@ void Evaluator::makeKey(ArrayRef<unsigned> ops, ArrayRef<unsigned> outputs,
   for (auto [i, resident] : llvm::enumerate(residentInputs))
     if (resident)
       key.push_back(i);
-}
-
-KernelKey Evaluator::keep(ArrayRef<unsigned> key) {
-  unsigned *kept = keys.Allocate<unsigned>(key.size());
-  llvm::copy(key, kept);
-  return KernelKey(ArrayRef(kept, key.size()));
+  return KernelKey(key);
 }
 
 /// The evaluation of a kernel of `size` operators if there is one; counts the
 /// work of looking at it.
-const Evaluation *Evaluator::findKnown(ArrayRef<unsigned> key, size_t size) {
-  auto it = known.find(KernelKey(key));
+const Evaluation *Evaluator::findKnown(const KernelKey &key, size_t size) {
+  auto it = known.find(key);
   bool found = it != known.end();
   if (!onlyToTell) {
     bool isNew = !found || std::exchange(it->second.second, false);
@@ -231,9 +226,8 @@ const Evaluation *Evaluator::findKnown(ArrayRef<unsigned> key, size_t size) {
 
 Evaluation Evaluator::look(ArrayRef<unsigned> ops, ArrayRef<unsigned> outputs,
                            const Alignment &alignment, ArrayRef<Value> skewed) {
-  SmallVector<unsigned, 128> key;
   SmallVector<bool> resident;
-  makeKey(ops, outputs, key, resident);
+  KernelKey key = makeKey(ops, outputs, resident);
   if (const Evaluation *found = findKnown(key, ops.size()))
     return *found;
   Kernel kernel = getKernel(ops, outputs);
@@ -242,7 +236,7 @@ Evaluation Evaluator::look(ArrayRef<unsigned> ops, ArrayRef<unsigned> outputs,
   std::optional<GroupShape> shape =
       findShape(ops, kernel, alignment, skewed, why);
   Evaluation result = judge(kernel, shape ? &*shape : nullptr, why);
-  known.try_emplace(keep(key), result, onlyToTell);
+  known.try_emplace(key, result, onlyToTell);
   return result;
 }
 
@@ -330,9 +324,8 @@ Evaluation Evaluator::evaluatePacked(unsigned first, unsigned second) {
   SmallVector<unsigned, 4> ops =
       PlanGraph::unite(graph.groups[first].ops, graph.groups[second].ops);
   SmallVector<unsigned> outputs = graph.getOutputIds(ops, {first, second});
-  SmallVector<unsigned, 128> key;
   SmallVector<bool> resident;
-  makeKey(ops, outputs, key, resident);
+  KernelKey key = makeKey(ops, outputs, resident);
   if (const Evaluation *found = findKnown(key, ops.size()))
     return *found;
   // What the analysis would find: the parts of both.
@@ -343,22 +336,23 @@ Evaluation Evaluator::evaluatePacked(unsigned first, unsigned second) {
   Kernel kernel = getKernel(ops, outputs);
   kernel.residentInputs = std::move(resident);
   Evaluation result = judge(kernel, &shape, /*why=*/{});
-  known.try_emplace(keep(key), result, onlyToTell);
+  known.try_emplace(key, result, onlyToTell);
   return result;
 }
 
 std::optional<SplitCost> Evaluator::priceApart(ArrayRef<unsigned> ops,
                                                ArrayRef<unsigned> outputs) {
-  SmallVector<unsigned, 128> key;
-  graph.getKey(ops, outputs, key);
-  auto it = apart.find(KernelKey(key));
+  SmallVector<unsigned, 128> numbers;
+  graph.getKey(ops, outputs, numbers);
+  KernelKey key(numbers);
+  auto it = apart.find(key);
   if (it != apart.end())
     return it->second;
   SmallVector<Value> stored = llvm::map_to_vector(
       outputs, [&](unsigned id) { return graph.values[id].value; });
   std::optional<SplitCost> cost =
       priceSplit(graph.getMembers(ops), stored, options);
-  apart.try_emplace(keep(key), cost);
+  apart.try_emplace(key, cost);
   return cost;
 }
 
@@ -406,11 +400,11 @@ OpClass Evaluator::getClass(ArrayRef<unsigned> ops) const {
 }
 
 void Evaluator::describe(unsigned index, PlannedGroup &group) {
-  SmallVector<unsigned, 128> key;
+  std::optional<KernelKey> key;
   if (!group.premade) {
     ArrayRef<unsigned> ops = graph.groups[index].ops;
-    makeKey(ops, graph.getOutputIds(ops, {index}), key, group.residentInputs);
-    auto it = described.find(KernelKey(key));
+    key = makeKey(ops, graph.getOutputIds(ops, {index}), group.residentInputs);
+    auto it = described.find(*key);
     if (it != described.end()) {
       static_cast<KernelSummary &>(group) = *it->second;
       return;
@@ -452,6 +446,6 @@ void Evaluator::describe(unsigned index, PlannedGroup &group) {
   bool split = !shape;
   if (split && group.ops.size() > 1)
     describeSplit(group, options);
-  if (!group.premade)
-    described.try_emplace(keep(key), std::make_unique<KernelSummary>(group));
+  if (key)
+    described.try_emplace(*key, std::make_unique<KernelSummary>(group));
 }

@@ -10,7 +10,6 @@
 #include "fuse-mlir/Planner/Residency.h"
 
 #include "llvm/ADT/StringMap.h"
-#include "llvm/Support/Allocator.h"
 #include "llvm/Support/SaveAndRestore.h"
 #include "llvm/Support/xxhash.h"
 
@@ -33,29 +32,27 @@ struct Evaluation {
   int64_t scratchBytes = 0;
 };
 
-/// What tells kernels apart (see `PlanGraph::getKey`), with its hash. The
-/// numbers are somebody else's.
+/// What tells kernels apart (see `PlanGraph::getKey`), as its hash: of so many
+/// bits that no two kernels share one, where all that is hashed would take more
+/// memory than the rest of a plan.
 struct KernelKey {
   explicit KernelKey(ArrayRef<unsigned> numbers)
-      : numbers(numbers), hash(llvm::xxh3_64bits(ArrayRef(
-                              reinterpret_cast<const uint8_t *>(numbers.data()),
-                              numbers.size() * sizeof(unsigned)))) {}
-  KernelKey(ArrayRef<unsigned> numbers, uint64_t hash)
-      : numbers(numbers), hash(hash) {}
+      : hash(llvm::xxh3_128bits(
+            ArrayRef(reinterpret_cast<const uint8_t *>(numbers.data()),
+                     numbers.size() * sizeof(unsigned)))) {}
+  explicit KernelKey(uint64_t special) : hash{special, special} {}
 
-  ArrayRef<unsigned> numbers;
-  uint64_t hash;
+  llvm::XXH128_hash_t hash;
 };
 
 struct KernelKeyInfo {
-  using Numbers = llvm::DenseMapInfo<ArrayRef<unsigned>>;
-  static KernelKey getEmptyKey() { return {Numbers::getEmptyKey(), 0}; }
-  static KernelKey getTombstoneKey() { return {Numbers::getTombstoneKey(), 0}; }
+  static KernelKey getEmptyKey() { return KernelKey(~uint64_t(0)); }
+  static KernelKey getTombstoneKey() { return KernelKey(~uint64_t(1)); }
   static unsigned getHashValue(const KernelKey &key) {
-    return unsigned(key.hash);
+    return unsigned(key.hash.low64);
   }
   static bool isEqual(const KernelKey &a, const KernelKey &b) {
-    return a.hash == b.hash && Numbers::isEqual(a.numbers, b.numbers);
+    return a.hash == b.hash;
   }
 };
 
@@ -149,11 +146,9 @@ private:
   OpClass getClass(ArrayRef<unsigned> ops) const;
   Evaluation judge(const Kernel &kernel, const GroupShape *shape,
                    const RuleViolation &why);
-  void makeKey(ArrayRef<unsigned> ops, ArrayRef<unsigned> outputs,
-               SmallVectorImpl<unsigned> &key,
-               SmallVector<bool> &residentInputs) const;
-  KernelKey keep(ArrayRef<unsigned> key);
-  const Evaluation *findKnown(ArrayRef<unsigned> key, size_t size);
+  KernelKey makeKey(ArrayRef<unsigned> ops, ArrayRef<unsigned> outputs,
+                    SmallVector<bool> &residentInputs) const;
+  const Evaluation *findKnown(const KernelKey &key, size_t size);
   Evaluation look(ArrayRef<unsigned> ops, ArrayRef<unsigned> outputs,
                   const Alignment &alignment, ArrayRef<Value> skewed);
   const Parts *getParts(unsigned group);
@@ -173,8 +168,6 @@ private:
   std::vector<unsigned> tensors;
   std::deque<RuleViolation> violations;
   llvm::StringMap<const RuleViolation *> violationsByText;
-  /// Keys of kernels that were looked at; see `PlanGraph::getKey`.
-  llvm::BumpPtrAllocator keys;
   template <typename T>
   using KernelMap = llvm::DenseMap<KernelKey, T, KernelKeyInfo>;
   /// Evaluations, and whether one was only to be told about.

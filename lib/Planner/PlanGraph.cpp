@@ -54,10 +54,10 @@ PlanGraph::KindFacts PlanGraph::getKindFacts(Operation *op) {
   }
   facts.effectFree = isMemoryEffectFree(op);
   bool staysInOrder = facts.role == Role::Host || isa<GroupOp>(op);
-  facts.hasOrder = isa<bufferization::ToTensorOp>(op) ||
-                   (staysInOrder && !facts.effectFree);
-  visitUsedValuesDefinedAbove(
-      op->getRegions(), [&](OpOperand *) { facts.captures = true; });
+  facts.hasOrder =
+      isa<bufferization::ToTensorOp>(op) || (staysInOrder && !facts.effectFree);
+  visitUsedValuesDefinedAbove(op->getRegions(),
+                              [&](OpOperand *) { facts.captures = true; });
   alignKind(op, facts);
   return facts;
 }
@@ -360,8 +360,9 @@ void PlanGraph::collectHelpers(ArrayRef<unsigned> ops,
       if (def >= 0 && copied.test(def) && opMarks.insert(def))
         members.push_back(def);
     }
-  if (members.size() != ops.size())
-    std::sort(members.begin(), members.end());
+  auto *helpers = members.begin() + ops.size();
+  std::sort(helpers, members.end());
+  std::inplace_merge(members.begin(), helpers, members.end());
 }
 
 void PlanGraph::getKey(ArrayRef<unsigned> ops, ArrayRef<unsigned> outputs,

@@ -188,14 +188,18 @@ bool PlanGraph::isWorthSharing(Value value) {
 SmallVector<SmallVector<unsigned, 4>, 1>
 PlanGraph::getComponents(ArrayRef<unsigned> ops) const {
   llvm::IntEqClasses classes(ops.size());
+  size_t left = ops.size();
   valueMarks.start(values.size());
   auto join = [&](unsigned value, unsigned position) {
     if (!worthSharing.test(value))
       return;
     if (valueMarks.insert(value))
       keyNumbers[value] = position;
-    else
+    else if (classes.findLeader(keyNumbers[value]) !=
+             classes.findLeader(position)) {
       classes.join(keyNumbers[value], position);
+      --left;
+    }
   };
   for (auto [position, op] : llvm::enumerate(ops)) {
     const OpNode &node = nodes[op];
@@ -204,6 +208,8 @@ PlanGraph::getComponents(ArrayRef<unsigned> ops) const {
     for (unsigned i = 0; i < node.numResults; ++i)
       join(node.firstResult + i, position);
   }
+  if (left == 1)
+    return {SmallVector<unsigned, 4>(ops)};
   classes.compress();
   SmallVector<SmallVector<unsigned, 4>, 1> components(classes.getNumClasses());
   for (auto [position, op] : llvm::enumerate(ops))
