@@ -8,7 +8,8 @@
 // length. With whole vectors and small tensors the
 // arithmetic is in 32 bits and accesses are of 16 bytes; a warp takes a short
 // row, longer ones stay in the registers of the block, the longest are looped
-// over; all other lengths go element by element.
+// over; all other lengths go element by element, and of short ones a block has
+// eight rows or 32.
 // CHECK-LABEL: func @rows
 // CHECK: %[[ROWS:.*]] = tensor.dim %{{.*}}, %c0
 // CHECK: %[[COLUMNS:.*]] = tensor.dim %{{.*}}, %c1
@@ -19,8 +20,11 @@
 // CHECK: %[[WORTH:.*]] = arith.divui %[[STEPS]], %c2
 // CHECK: %[[EACH:.*]] = arith.minui %[[MOST]], %[[WORTH]]
 // CHECK: %[[PARTS:.*]] = arith.maxui %[[EACH]], %c1
-// CHECK: %[[GRID:.*]] = arith.muli %[[ROWS]], %[[PARTS]]
-// CHECK: fuse.launch @fuse_kernels{{.*}}::@r grid(%[[GRID]]) block(%c256)
+// CHECK: %[[BLOCKS:.*]] = arith.muli %[[ROWS]], %[[PARTS]]
+// CHECK: %[[SHORT:.*]] = arith.cmpi ult, %{{.*}}, %c128
+// CHECK: arith.divui %{{.*}}, %c8
+// CHECK: %[[FEW:.*]] = arith.select %[[SHORT]], %{{.*}}, %[[BLOCKS]]
+// CHECK: fuse.launch @fuse_kernels{{.*}}::@r grid(%{{.*}}) block(%c256)
 // CHECK: gpu.func @r(%{{.*}}: memref<f32>, %[[N:[a-z0-9]+]]: index, %[[M:[a-z0-9]+]]: index, %{{.*}}: memref<f32>, %{{.*}}: memref<f32>){{.*}} nvvm.minctasm = {{[0-9]+}} : i32
 // CHECK: arith.muli %{{.*}} : i64
 // CHECK: arith.cmpi ule, %{{.*}}, %c1073741824

@@ -24,28 +24,28 @@
 // CHECK: fuse.group
 // CHECK-COUNT-2: linalg.matmul
 // CHECK-NOT: fuse.group
-func.func @two_branches(%a: tensor<512x128xf32>, %b: tensor<512x128xf32>, %w0: tensor<128x256xf32>, %w1: tensor<256x128xf32>, %w2: tensor<128x256xf32>, %w3: tensor<256x128xf32>) -> (tensor<512x128xf32>, tensor<512x128xf32>) {
+func.func @two_branches(%a: tensor<128x128xf32>, %b: tensor<128x128xf32>, %w0: tensor<128x384xf32>, %w1: tensor<384x128xf32>, %w2: tensor<128x384xf32>, %w3: tensor<384x128xf32>) -> (tensor<128x128xf32>, tensor<128x128xf32>) {
   %z = arith.constant 0.0 : f32
-  %m = tensor.empty() : tensor<512x128xf32>
-  %n = tensor.empty() : tensor<512x256xf32>
-  %r = tensor.empty() : tensor<512xf32>
-  %fm = linalg.fill ins(%z : f32) outs(%m : tensor<512x128xf32>) -> tensor<512x128xf32>
-  %fn = linalg.fill ins(%z : f32) outs(%n : tensor<512x256xf32>) -> tensor<512x256xf32>
-  %fr = linalg.fill ins(%z : f32) outs(%r : tensor<512xf32>) -> tensor<512xf32>
-  %x = linalg.add ins(%a, %b : tensor<512x128xf32>, tensor<512x128xf32>) outs(%m : tensor<512x128xf32>) -> tensor<512x128xf32>
-  %0 = linalg.matmul ins(%x, %w0 : tensor<512x128xf32>, tensor<128x256xf32>) outs(%fn : tensor<512x256xf32>) -> tensor<512x256xf32>
-  %1 = linalg.tanh ins(%0 : tensor<512x256xf32>) outs(%n : tensor<512x256xf32>) -> tensor<512x256xf32>
-  %2 = linalg.matmul ins(%1, %w1 : tensor<512x256xf32>, tensor<256x128xf32>) outs(%fm : tensor<512x128xf32>) -> tensor<512x128xf32>
-  %3 = linalg.mul ins(%x, %x : tensor<512x128xf32>, tensor<512x128xf32>) outs(%m : tensor<512x128xf32>) -> tensor<512x128xf32>
-  %4 = linalg.tanh ins(%3 : tensor<512x128xf32>) outs(%m : tensor<512x128xf32>) -> tensor<512x128xf32>
-  %5 = linalg.mul ins(%x, %4 : tensor<512x128xf32>, tensor<512x128xf32>) outs(%m : tensor<512x128xf32>) -> tensor<512x128xf32>
-  %6 = linalg.reduce {arith.addf} ins(%5 : tensor<512x128xf32>) outs(%fr : tensor<512xf32>) dimensions = [1]
-  %7 = linalg.broadcast ins(%6 : tensor<512xf32>) outs(%m : tensor<512x128xf32>) dimensions = [1]
-  %8 = linalg.mul ins(%5, %7 : tensor<512x128xf32>, tensor<512x128xf32>) outs(%m : tensor<512x128xf32>) -> tensor<512x128xf32>
-  %9 = linalg.matmul ins(%8, %w2 : tensor<512x128xf32>, tensor<128x256xf32>) outs(%fn : tensor<512x256xf32>) -> tensor<512x256xf32>
-  %10 = linalg.tanh ins(%9 : tensor<512x256xf32>) outs(%n : tensor<512x256xf32>) -> tensor<512x256xf32>
-  %11 = linalg.matmul ins(%10, %w3 : tensor<512x256xf32>, tensor<256x128xf32>) outs(%fm : tensor<512x128xf32>) -> tensor<512x128xf32>
-  return %2, %11 : tensor<512x128xf32>, tensor<512x128xf32>
+  %m = tensor.empty() : tensor<128x128xf32>
+  %n = tensor.empty() : tensor<128x384xf32>
+  %r = tensor.empty() : tensor<128xf32>
+  %fm = linalg.fill ins(%z : f32) outs(%m : tensor<128x128xf32>) -> tensor<128x128xf32>
+  %fn = linalg.fill ins(%z : f32) outs(%n : tensor<128x384xf32>) -> tensor<128x384xf32>
+  %fr = linalg.fill ins(%z : f32) outs(%r : tensor<128xf32>) -> tensor<128xf32>
+  %x = linalg.add ins(%a, %b : tensor<128x128xf32>, tensor<128x128xf32>) outs(%m : tensor<128x128xf32>) -> tensor<128x128xf32>
+  %0 = linalg.matmul ins(%x, %w0 : tensor<128x128xf32>, tensor<128x384xf32>) outs(%fn : tensor<128x384xf32>) -> tensor<128x384xf32>
+  %1 = linalg.tanh ins(%0 : tensor<128x384xf32>) outs(%n : tensor<128x384xf32>) -> tensor<128x384xf32>
+  %2 = linalg.matmul ins(%1, %w1 : tensor<128x384xf32>, tensor<384x128xf32>) outs(%fm : tensor<128x128xf32>) -> tensor<128x128xf32>
+  %3 = linalg.mul ins(%x, %x : tensor<128x128xf32>, tensor<128x128xf32>) outs(%m : tensor<128x128xf32>) -> tensor<128x128xf32>
+  %4 = linalg.tanh ins(%3 : tensor<128x128xf32>) outs(%m : tensor<128x128xf32>) -> tensor<128x128xf32>
+  %5 = linalg.mul ins(%x, %4 : tensor<128x128xf32>, tensor<128x128xf32>) outs(%m : tensor<128x128xf32>) -> tensor<128x128xf32>
+  %6 = linalg.reduce {arith.addf} ins(%5 : tensor<128x128xf32>) outs(%fr : tensor<128xf32>) dimensions = [1]
+  %7 = linalg.broadcast ins(%6 : tensor<128xf32>) outs(%m : tensor<128x128xf32>) dimensions = [1]
+  %8 = linalg.mul ins(%5, %7 : tensor<128x128xf32>, tensor<128x128xf32>) outs(%m : tensor<128x128xf32>) -> tensor<128x128xf32>
+  %9 = linalg.matmul ins(%8, %w2 : tensor<128x128xf32>, tensor<128x384xf32>) outs(%fn : tensor<128x384xf32>) -> tensor<128x384xf32>
+  %10 = linalg.tanh ins(%9 : tensor<128x384xf32>) outs(%n : tensor<128x384xf32>) -> tensor<128x384xf32>
+  %11 = linalg.matmul ins(%10, %w3 : tensor<128x384xf32>, tensor<384x128xf32>) outs(%fm : tensor<128x128xf32>) -> tensor<128x128xf32>
+  return %2, %11 : tensor<128x128xf32>, tensor<128x128xf32>
 }
 
 // One kernel is the best plan: nothing is tried in vain.
