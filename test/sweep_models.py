@@ -4,8 +4,8 @@
   sweep_models.py --tools build/bin --run --plan FOLDER...
 
 `--run` executes FOLDER/run/*.mlir and FOLDER/small/*.mlir and asks for a
-verified result; `--plan` compiles FOLDER/*.mlir, FOLDER/full/*.mlir and
-FOLDER/tosa/*.mlir with --no-run. Every file is taken with the first strategy;
+verified result, of the former on no path `general`; `--plan` compiles
+FOLDER/*.mlir, FOLDER/full/*.mlir and FOLDER/tosa/*.mlir with --no-run. Every file is taken with the first strategy;
 each further strategy takes a third of them, another one each day, or all with
 `--all`. The last line is `N passed, N failed`.
 """
@@ -79,6 +79,10 @@ def judge(job, result, report_path):
         return "a kernel was not assembled"
     if execute and not is_opaque(path) and report.get("verified") is not True:
         return "not verified"
+    # A thread's loops are for what models do not have.
+    general = [g["name"] for g in report["groups"] if g["path"] == "general"]
+    if general and name.startswith("run" + os.sep):
+        return "on path general: %s" % ", ".join(general)
     return None
 
 
