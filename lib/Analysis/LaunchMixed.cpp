@@ -6,12 +6,18 @@
 using namespace mlir;
 using namespace mlir::fuse;
 
-/// At most `most` blocks, and the rows of each.
+/// About `most` blocks, and the rows of each.
 static void chooseSteps(const GroupShape &shape, int64_t most,
                         LaunchShape &launch) {
   int64_t visits =
       ceilDiv(std::max<int64_t>(shape.rows, 1), launch.rowsPerBlock);
   launch.steps = ceilDiv(visits, std::clamp<int64_t>(most, 1, visits));
+  // One step less, if the blocks are not many more and have no row too many:
+  // what need not be asked costs nothing.
+  int64_t fewer = launch.steps - 1;
+  if (visits % launch.steps != 0 && fewer > 0 && visits % fewer == 0 &&
+      3 * (visits / fewer) <= 4 * most)
+    launch.steps = fewer;
   launch.grid = ceilDiv(visits, launch.steps);
   launch.parts = launch.grid;
   int64_t chunks = ceilDiv(shape.columns, launch.vector);

@@ -33,8 +33,8 @@ struct Evaluation {
 };
 
 /// What tells kernels apart (see `PlanGraph::getKey`), as its hash: of so many
-/// bits that no two kernels share one, where all that is hashed would take more
-/// memory than the rest of a plan.
+/// bits that no two kernels of a program share one by accident, in less memory
+/// than the list that is hashed.
 struct KernelKey {
   explicit KernelKey(ArrayRef<unsigned> numbers)
       : hash(llvm::xxh3_128bits(

@@ -1,14 +1,14 @@
 // RUN: fuse-opt %s --fuse-select-schedules --convert-fuse-to-gpu --split-input-file --canonicalize --cse --verify-diagnostics | FileCheck %s
 
 // A row is read once, for its own sum and for those of the columns, which a
-// thread carries from row to row. The last block of a team of fourteen combines what
+// thread carries from row to row. The last block of a team of sixteen combines what
 // the team has, the last team all.
 // CHECK-LABEL: func.func @main
-// CHECK:         fuse.launch @fuse_kernels::@both {{.*}} outs(%{{.+}}, %{{.+}}, %{{.+}} : tensor<4096xf32>, tensor<256xf32>, tensor<43776xf32>)
+// CHECK:         fuse.launch @fuse_kernels::@both {{.*}} outs(%{{.+}}, %{{.+}}, %{{.+}} : tensor<4096xf32>, tensor<256xf32>, tensor<65536xf32>)
 // CHECK:       llvm.mlir.global internal @[[ALL:.+]]() {{.*}} : !llvm.array<1 x i32>
-// CHECK:       llvm.mlir.global internal @both_arrivals() {{.*}} : !llvm.array<13 x i32>
+// CHECK:       llvm.mlir.global internal @both_arrivals() {{.*}} : !llvm.array<16 x i32>
 // CHECK-LABEL: gpu.func @both
-// CHECK-SAME:    (%{{.+}}: memref<4096x256xf32>, %[[ROWS:.+]]: memref<4096xf32>, %[[COLUMNS:.+]]: memref<256xf32>, %[[PARTS:.+]]: memref<43776xf32>)
+// CHECK-SAME:    (%{{.+}}: memref<4096x256xf32>, %[[ROWS:.+]]: memref<4096xf32>, %[[COLUMNS:.+]]: memref<256xf32>, %[[PARTS:.+]]: memref<65536xf32>)
 // CHECK-DAG:     %[[TEAM:.+]] = llvm.mlir.addressof @both_arrivals :
 // CHECK-DAG:     %[[EVERY:.+]] = llvm.mlir.addressof @[[ALL]] :
 // CHECK:         %[[SUMS:.+]]:8 = scf.for

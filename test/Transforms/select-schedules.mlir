@@ -108,10 +108,11 @@ func.func @everything(%x: tensor<4096x1024xf32>, %e: tensor<f32>) -> tensor<f32>
 
 // -----
 
-// Rows and columns: a block of eight warps visits eight rows at once, three
-// times, and all blocks share the columns.
+// Rows and columns: a block of eight warps visits eight rows at once, twice (three
+// times would leave some of the 171 blocks with rows that do not exist), and all
+// blocks share the columns.
 // CHECK-LABEL: func.func @both
-// CHECK: schedule = #fuse.schedule<mixed, rows = 4096, columns = 256, grid = 171, threads = 256, positions = 6, vector = 4, residency = registers, layout = (d0, d1, d2, d3) -> ((d0 * 3 + d2 floordiv 2) * 8 + d1 floordiv 32, ((d2 mod 2) * 32 + d1 mod 32) * 4 + d3)>
+// CHECK: schedule = #fuse.schedule<mixed, rows = 4096, columns = 256, grid = 256, threads = 256, positions = 4, vector = 4, residency = registers, layout = (d0, d1, d2, d3) -> ((d0 * 2 + d2 floordiv 2) * 8 + d1 floordiv 32, ((d2 mod 2) * 32 + d1 mod 32) * 4 + d3)>
 func.func @both(%x: tensor<4096x256xf32>, %e: tensor<4096xf32>, %g: tensor<256xf32>) -> (tensor<4096xf32>, tensor<256xf32>) {
   %r:2 = fuse.kernel "k" ins(%x : tensor<4096x256xf32>) outs(%e, %g : tensor<4096xf32>, tensor<256xf32>) -> (tensor<4096xf32>, tensor<256xf32>) {
   ^bb0(%a: tensor<4096x256xf32>, %o: tensor<4096xf32>, %p: tensor<256xf32>):
