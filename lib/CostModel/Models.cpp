@@ -298,32 +298,15 @@ static double getTailOfParts(MutableArrayRef<PartTerms> parts,
   return sum > 0 ? std::clamp(longest / sum, 1.0, grid.getTail(device)) : 1;
 }
 
-/// How much longer memory takes than if it were busy to the end, if all takes
-/// `tailOf` longer with so many blocks at a time. Blocks beyond those that keep
-/// it busy get nothing from it that they would not get later: of all numbers of
-/// blocks that do, the best counts.
-static double
-getTailOfMemory(const Quantities &all,
-                llvm::function_ref<double(const Occupancy &)> tailOf) {
-  Occupancy grid = all.grid;
-  double busy = double(grid.residentBlocks) * all.bandwidth / all.underWay;
-  double least = tailOf(grid);
-  while (grid.residentBlocks > 1 && double(grid.residentBlocks - 1) >= busy) {
-    --grid.residentBlocks;
-    least = std::min(least, tailOf(grid));
-  }
-  return least;
-}
-
 /// A part with few blocks is not faster beside others than it is alone: they
 /// leave it as few multiprocessors. And blocks that take differently long are
 /// shared unevenly.
 static void raiseToParts(const AnalyticCostModel &model,
                          const KernelView &kernel, const DeviceInfo &device,
-                         const Quantities &all, double fetch, double uneven,
+                         const Occupancy &grid, double fetch, double uneven,
                          AnalyticTerms &terms) {
   bool contracts = kernel.counts->contracts;
-  bool hasTail = contracts || all.grid.getWaves(device) > 1;
+  bool hasTail = contracts || grid.getWaves(device) > 1;
   SmallVector<PartTerms> parts;
   for (auto [part, own] :
        llvm::zip_equal(kernel.shape->parts, kernel.counts->parts)) {
@@ -345,11 +328,21 @@ static void raiseToParts(const AnalyticCostModel &model,
     terms.tail = std::max(1.0, getLongestShare(parts, device.smCount) /
                                    terms.getLargest());
   else if (hasTail)
-    terms.setTails(getTailOfMemory(all,
-                                   [&](const Occupancy &grid) {
-                                     return getTailOfParts(parts, grid, device);
-                                   }),
-                   getTailOfParts(parts, all.grid, device));
+    terms.tail = getTailOfParts(parts, grid, device);
+}
+
+/// How much longer memory takes than if it were busy to the end. Blocks beyond
+/// those that keep it busy get nothing from it that they would not get later:
+/// of all numbers of blocks that do, the best counts.
+static double getTailOfMemory(const Quantities &all, const DeviceInfo &device) {
+  Occupancy grid = all.grid;
+  double busy = double(grid.residentBlocks) * all.bandwidth / all.underWay;
+  double least = grid.getTail(device);
+  while (grid.residentBlocks > 1 && double(grid.residentBlocks - 1) >= busy) {
+    --grid.residentBlocks;
+    least = std::min(least, grid.getTail(device));
+  }
+  return least;
 }
 
 /// The terms of `kernel` on the quantities of `model`; nothing if one of them
@@ -390,7 +383,7 @@ getAnalyticTerms(const AnalyticCostModel &model, const KernelView &kernel,
   terms.tensor = getTensorTime(all->tensor, active / uneven, device);
   bool packed = kernel.shape && kernel.shape->path == KernelPath::Packed;
   if (packed)
-    raiseToParts(model, counted, device, *all, fetch, uneven, terms);
+    raiseToParts(model, counted, device, all->grid, fetch, uneven, terms);
   if (kernel.shape)
     terms.steps = (getStepClocks(*kernel.shape, *counted.counts) *
                        std::max(1.0, all->grid.getWaves(device)) +
@@ -403,10 +396,7 @@ getAnalyticTerms(const AnalyticCostModel &model, const KernelView &kernel,
   if (!packed && counted.counts->contracts)
     terms.tail = all->grid.getImbalance(device);
   else if (!packed)
-    terms.setTails(
-        getTailOfMemory(
-            *all, [&](const Occupancy &grid) { return grid.getTail(device); }),
-        all->grid.getTail(device));
+    terms.setTails(getTailOfMemory(*all, device), all->grid.getTail(device));
   return terms;
 }
 
