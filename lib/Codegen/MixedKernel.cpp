@@ -1,6 +1,7 @@
-// Path `mixed`. A block visits several rows, one after another, each as on path
-// `row`; meanwhile every thread keeps, for each column that it owns, what the
-// rows so far combine to. What the blocks have is combined by the last of a
+// Path `mixed`. A block visits rows, as many at once as it has warps, or groups
+// of warps, each as on path `row`; meanwhile every thread keeps, for each
+// column that it owns, what its rows so far combine to. What a block's rows
+// have is combined through shared memory; what the blocks have by the last of a
 // team of blocks, and what the teams have by the last team: two short sums
 // rather than a long one, in the order of the blocks' numbers.
 #include "RowKernel.h"
