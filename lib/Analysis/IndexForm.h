@@ -26,6 +26,8 @@ struct Extent {
   AffineExpr toExpr(MLIRContext *context) const;
 };
 
+/// Whether `symbol` is a size: at least 1.
+bool isSize(AffineSymbolExpr symbol, const IndexRanges &ranges);
 /// `expr` as a positive size; nothing if it is no product of positive constants
 /// and size symbols.
 std::optional<Extent> getExtent(AffineExpr expr, const IndexRanges &ranges);
@@ -49,6 +51,20 @@ struct Form {
 
   bool isZero() const { return terms.empty() && constant == 0; }
 };
+
+/// All factors of both.
+SizeProduct join(llvm::ArrayRef<unsigned> a, llvm::ArrayRef<unsigned> b);
+/// `term / divisor` if that is whole for any value of the atom.
+std::optional<Term> divide(const Term &term, const Extent &divisor);
+Term multiply(const Term &term, const Extent &factor);
+void multiply(Form &form, const Extent &factor);
+/// Sums are not in order until they are collected.
+void add(Form &form, const Form &other);
+void add(Form &form, Term term);
+void subtract(Form &form, const Form &other);
+/// Brings equal products together and sorts them.
+void collect(Form &form);
+Form makeForm(const Extent &extent);
 
 /// A form as `divisor * big + small` with `0 <= small < divisor`.
 struct Factored {
