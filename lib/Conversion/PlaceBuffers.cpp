@@ -2,7 +2,7 @@
 // turns launches, copies and allocations into operations of the GPU dialect.
 #include "fuse-mlir/Conversion/Passes.h"
 
-#include "BufferClasses.h"
+#include "ImportBuffers.h"
 #include "fuse-mlir/IR/KernelBody.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -12,7 +12,6 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/SymbolTable.h"
-#include "mlir/Interfaces/CallInterfaces.h"
 
 namespace mlir::fuse {
 #define GEN_PASS_DEF_PLACEBUFFERSPASS
@@ -32,45 +31,21 @@ enum class Place {
   Given   // device memory that the caller owns
 };
 
-/// The functions of the module that work with device memory.
-using DeviceFunctions = llvm::SmallDenseSet<Operation *>;
-
-FunctionOpInterface getCallee(Operation *op, SymbolTableCollection &symbols) {
-  CallOpInterface call = dyn_cast<CallOpInterface>(op);
-  if (!call)
-    return nullptr;
-  return dyn_cast_or_null<FunctionOpInterface>(
-      call.resolveCallableInTable(&symbols));
-}
-
 /// Places the buffers of one function.
 class Placer {
 public:
-  Placer(FunctionOpInterface function, bool deviceMemory,
-         const DeviceFunctions &deviceFunctions, SymbolTableCollection &symbols)
-      : function(function), deviceMemory(deviceMemory),
-        deviceFunctions(deviceFunctions), symbols(symbols) {}
+  Placer(FunctionOpInterface function, const DeviceUses &deviceUses)
+      : function(function), deviceUses(deviceUses) {}
 
-  /// Gives buffers from elsewhere a copy that is ours to place. For all
-  /// functions before any is rewritten: it looks into callees.
-  void importBuffers();
   /// Decides and rewrites.
   LogicalResult run();
 
 private:
-  // Phase 1: import.
-  void importReadOnly(Value root, const BufferClasses &classes);
-  void importCallResult(Value root);
-  bool isReadOnly(Value root, const BufferClasses &classes);
-  bool mayCalleeWrite(OpOperand &operand, DenseSet<Value> &visited);
-  void freeAfterLastUse(Value buffer, ArrayRef<Value> derived);
-
-  // Phase 2: decide for each class.
+  // Decide for each class.
   Place decide(const BufferClasses::Class &entry);
-  bool isDeviceUse(OpOperand &use) const;
   bool isHostUse(OpOperand &use) const;
 
-  // Phase 3: rewrite.
+  // Rewrite.
   void rewriteAlloc(memref::AllocOp alloc, Place place);
   void rewriteLaunch(LaunchOp launch);
   void rewriteReturn(Operation *op);
@@ -80,25 +55,11 @@ private:
   bool isOnDevice(Value buffer) const { return placeOf(buffer) != Place::Host; }
 
   FunctionOpInterface function;
-  bool deviceMemory;
-  const DeviceFunctions &deviceFunctions;
-  SymbolTableCollection &symbols;
+  const DeviceUses &deviceUses;
   DenseMap<Value, Place> places;
 };
 
 } // namespace
-
-/// Allocates a host buffer of the shape of `buffer`.
-static Value allocateLike(OpBuilder &builder, Location loc, Value buffer) {
-  MemRefType type = cast<MemRefType>(buffer.getType());
-  SmallVector<Value> sizes;
-  for (int64_t dim = 0; dim < type.getRank(); ++dim)
-    if (type.isDynamicDim(dim))
-      sizes.push_back(memref::DimOp::create(builder, loc, buffer, dim));
-  return memref::AllocOp::create(
-      builder, loc, MemRefType::get(type.getShape(), type.getElementType()),
-      sizes, builder.getI64IntegerAttr(64));
-}
 
 /// The same in device memory.
 static Value allocateOnDevice(OpBuilder &builder, Location loc, Value buffer) {
@@ -123,189 +84,21 @@ static void freeOnDevice(OpBuilder &builder, Location loc, Value buffer) {
   gpu::DeallocOp::create(builder, loc, Type(), ValueRange(), buffer);
 }
 
-//===----------------------------------------------------------------------===//
-// Phase 1
-//===----------------------------------------------------------------------===//
-
-bool Placer::isDeviceUse(OpOperand &use) const {
-  BufferUse kind = classifyBufferUse(use);
-  if (kind == BufferUse::Launch)
-    return true;
-  return deviceMemory && kind == BufferUse::Call &&
-         deviceFunctions.contains(getCallee(use.getOwner(), symbols));
-}
-
 bool Placer::isHostUse(OpOperand &use) const {
   BufferUse kind = classifyBufferUse(use);
   return kind == BufferUse::Host ||
-         (kind == BufferUse::Call && !isDeviceUse(use));
-}
-
-/// Whether the callee, or what it calls, may write through this argument.
-bool Placer::mayCalleeWrite(OpOperand &operand, DenseSet<Value> &visited) {
-  FunctionOpInterface callee = getCallee(operand.getOwner(), symbols);
-  CallOpInterface call = cast<CallOpInterface>(operand.getOwner());
-  if (!callee || callee.isExternal() ||
-      callee.getNumArguments() != call.getArgOperands().size())
-    return true;
-  unsigned index =
-      operand.getOperandNumber() - call.getArgOperands().getBeginOperandIndex();
-  Value argument = callee.getArgument(index);
-  if (!visited.insert(argument).second)
-    return false;
-  BufferClasses classes(callee);
-  for (Value value : classes.reachableFrom(argument))
-    for (OpOperand &use : value.getUses())
-      if (classifyBufferUse(use) == BufferUse::Call
-              ? mayCalleeWrite(use, visited)
-              : mayWriteBuffer(use))
-        return true;
-  return false;
-}
-
-bool Placer::isReadOnly(Value root, const BufferClasses &classes) {
-  for (Value value : classes.reachableFrom(root))
-    for (OpOperand &use : value.getUses()) {
-      DenseSet<Value> visited;
-      if (classifyBufferUse(use) == BufferUse::Call
-              ? mayCalleeWrite(use, visited)
-              : mayWriteBuffer(use))
-        return false;
-    }
-  return true;
-}
-
-/// Frees `buffer` when nothing derived from it is used any more.
-void Placer::freeAfterLastUse(Value buffer, ArrayRef<Value> derived) {
-  Block *entry = &function.getFunctionBody().front();
-  Location loc = buffer.getLoc();
-  if (function.getFunctionBody().hasOneBlock()) {
-    Operation *last = buffer.getDefiningOp();
-    for (Value value : derived)
-      for (Operation *user : value.getUsers()) {
-        Operation *ancestor = entry->findAncestorOpInBlock(*user);
-        if (last->isBeforeInBlock(ancestor))
-          last = ancestor;
-      }
-    OpBuilder builder(last);
-    if (!last->hasTrait<OpTrait::IsTerminator>())
-      builder.setInsertionPointAfter(last);
-    memref::DeallocOp::create(builder, loc, buffer);
-    return;
-  }
-  for (Block &block : function.getFunctionBody())
-    if (block.getTerminator()->hasTrait<OpTrait::ReturnLike>()) {
-      OpBuilder builder(block.getTerminator());
-      memref::DeallocOp::create(builder, loc, buffer);
-    }
-}
-
-/// Copies an argument or constant before its first use that leads to a kernel,
-/// and lets all such uses have the copy.
-void Placer::importReadOnly(Value root, const BufferClasses &classes) {
-  auto reachesKernel = [&](Value value) {
-    return llvm::any_of(classes.reachableFrom(value), [&](Value reached) {
-      return llvm::any_of(reached.getUses(),
-                          [&](OpOperand &use) { return isDeviceUse(use); });
-    });
-  };
-  Block *entry = &function.getFunctionBody().front();
-  SmallVector<OpOperand *> moved;
-  Operation *first = entry->getTerminator();
-  for (OpOperand &use : root.getUses()) {
-    Operation *owner = use.getOwner();
-    bool moves = isDeviceUse(use);
-    if (!moves && classifyBufferUse(use) == BufferUse::Forward)
-      moves = isa<RegionBranchTerminatorOpInterface>(owner)
-                  ? reachesKernel(root)
-                  : (owner->getNumResults() == 0 ||
-                     llvm::any_of(owner->getResults(), reachesKernel) ||
-                     owner->getNumRegions() != 0);
-    if (!moves)
-      continue;
-    moved.push_back(&use);
-    Operation *ancestor = entry->findAncestorOpInBlock(*owner);
-    if (ancestor && ancestor->isBeforeInBlock(first))
-      first = ancestor;
-  }
-  if (moved.empty())
-    return;
-  OpBuilder builder(first);
-  if (!function.getFunctionBody().hasOneBlock())
-    builder.setInsertionPointAfterValue(root);
-  Location loc = root.getLoc();
-  Value copy = allocateLike(builder, loc, root);
-  memref::CopyOp::create(builder, loc, root, copy);
-  for (OpOperand *use : moved)
-    use->set(copy);
-  SmallVector<Value> derived = classes.reachableFrom(root);
-  derived.front() = copy;
-  freeAfterLastUse(copy, derived);
-}
-
-/// Moves the result of a call, which is ours alone, to memory we place.
-void Placer::importCallResult(Value root) {
-  OpBuilder builder(function.getContext());
-  builder.setInsertionPointAfterValue(root);
-  Location loc = root.getLoc();
-  Value copy = allocateLike(builder, loc, root);
-  memref::CopyOp::create(builder, loc, root, copy);
-  Operation *freeing = memref::DeallocOp::create(builder, loc, root);
-  root.replaceUsesWithIf(copy, [&](OpOperand &use) {
-    return use.getOwner() != freeing &&
-           use.getOwner() != copy.getDefiningOp() &&
-           !(isa<memref::CopyOp>(use.getOwner()) &&
-             cast<memref::CopyOp>(use.getOwner()).getTarget() == copy) &&
-           !isa<memref::DimOp>(use.getOwner());
-  });
-}
-
-void Placer::importBuffers() {
-  BufferClasses classes(function);
-  SmallVector<Value> readOnly, owned;
-  for (const BufferClasses::Class &entry : classes.classes()) {
-    for (Value root : entry.roots) {
-      Operation *op = root.getDefiningOp();
-      bool reached =
-          llvm::any_of(classes.reachableFrom(root), [&](Value value) {
-            return llvm::any_of(value.getUses(), [&](OpOperand &use) {
-              return isDeviceUse(use);
-            });
-          });
-      if (!reached || !isContiguousBuffer(root))
-        continue;
-      if (memref::GetGlobalOp global =
-              dyn_cast_or_null<memref::GetGlobalOp>(op)) {
-        Block &block = function.getFunctionBody().front();
-        if (global->getBlock() != &block)
-          global->moveBefore(&block, block.begin());
-      } else if (deviceMemory) {
-        continue;
-      } else if (op) {
-        if (isa<CallOpInterface>(op))
-          owned.push_back(root);
-        continue;
-      }
-      if ((op || cast<BlockArgument>(root).getOwner()->isEntryBlock()) &&
-          isReadOnly(root, classes))
-        readOnly.push_back(root);
-    }
-  }
-  for (Value root : readOnly)
-    importReadOnly(root, classes);
-  for (Value root : owned)
-    importCallResult(root);
+         (kind == BufferUse::Call && !deviceUses.contains(use));
 }
 
 //===----------------------------------------------------------------------===//
-// Phase 2
+// Decisions
 //===----------------------------------------------------------------------===//
 
 Place Placer::decide(const BufferClasses::Class &entry) {
   bool given = false, placeable = true;
   for (Value root : entry.roots) {
     BlockArgument argument = dyn_cast<BlockArgument>(root);
-    if (argument && deviceMemory &&
+    if (argument && deviceUses.deviceMemory &&
         argument.getOwner() == &function.getFunctionBody().front())
       given = true;
     else if (!isa_and_nonnull<memref::AllocOp, gpu::AllocOp>(
@@ -318,7 +111,7 @@ Place Placer::decide(const BufferClasses::Class &entry) {
     return Place::Given;
   bool device = false, host = false;
   for (OpOperand *use : entry.uses) {
-    device |= isDeviceUse(*use);
+    device |= deviceUses.contains(*use);
     host |= isHostUse(*use);
   }
   if (!device)
@@ -327,7 +120,7 @@ Place Placer::decide(const BufferClasses::Class &entry) {
 }
 
 //===----------------------------------------------------------------------===//
-// Phase 3
+// Rewriting
 //===----------------------------------------------------------------------===//
 
 void Placer::rewriteAlloc(memref::AllocOp alloc, Place place) {
@@ -406,7 +199,7 @@ void Placer::rewriteLaunch(LaunchOp launch) {
 
 /// The caller gets memory of its kind.
 void Placer::rewriteReturn(Operation *op) {
-  if (deviceMemory)
+  if (deviceUses.deviceMemory)
     return;
   OpBuilder builder(op);
   for (OpOperand &operand : op->getOpOperands()) {
@@ -519,14 +312,17 @@ struct PlaceBuffers : public fuse::impl::PlaceBuffersPassBase<PlaceBuffers> {
                     UnitAttr::get(module.getContext()));
     SymbolTableCollection symbols;
     DeviceFunctions functions = collectDeviceFunctions(symbols);
-    SmallVector<Placer> placers;
-    for (FunctionOpInterface function : module.getOps<FunctionOpInterface>())
-      if (functions.contains(function))
-        placers.emplace_back(function, memory == "device", functions, symbols);
-    for (Placer &placer : placers)
-      placer.importBuffers();
-    for (Placer &placer : placers)
-      if (failed(placer.run()))
+    DeviceUses deviceUses{memory == "device", functions, symbols};
+    SmallVector<FunctionOpInterface> placed(
+        llvm::make_filter_range(module.getOps<FunctionOpInterface>(),
+                                [&](FunctionOpInterface function) {
+                                  return functions.contains(function);
+                                }));
+    // All before any is rewritten: it looks into callees.
+    for (FunctionOpInterface function : placed)
+      importBuffers(function, deviceUses);
+    for (FunctionOpInterface function : placed)
+      if (failed(Placer(function, deviceUses).run()))
         return signalPassFailure();
   }
 
