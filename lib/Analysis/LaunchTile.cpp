@@ -1,5 +1,5 @@
-// Chooses the tile of a contraction, and its layout.
-#include "LaunchChoice.h"
+// Chooses the tile of a contraction.
+#include "TileChoice.h"
 
 #include "fuse-mlir/Analysis/MatrixUnits.h"
 
@@ -52,21 +52,6 @@ static constexpr double kShare = 100;
 /// Shared memory of a block, so that an sm_86 has room for one and an sm_90 for
 /// two.
 static constexpr int64_t kMostShared = 96 * 1024;
-
-int64_t fuse::countTiles(const ContractionShape &contraction,
-                         const TileShape &tile) {
-  return std::max<int64_t>(contraction.batches *
-                               ceilDiv(contraction.rows, tile.rows) *
-                               ceilDiv(contraction.columns, tile.columns),
-                           1);
-}
-
-SmallVector<SmallVector<unsigned>> fuse::getWalks(const GroupShape &shape) {
-  llvm::MapVector<AffineExpr, SmallVector<unsigned>> walks;
-  for (auto [number, contraction] : llvm::enumerate(shape.contractions))
-    walks[contraction.depthExtent].push_back(number);
-  return llvm::map_to_vector(walks, [](auto &walk) { return walk.second; });
-}
 
 namespace {
 /// What the tiles of a group have in common on one unit.
@@ -282,16 +267,6 @@ static bool mayShare(const GroupShape &shape, const Factors &factors,
   });
 }
 
-namespace {
-/// What a block does, in clocks.
-struct BlockClocks {
-  /// Of a multiprocessor that has others to run, and from start to end.
-  double work = 0, latency = 0;
-  /// For sums that several blocks share.
-  double exchange = 0;
-};
-} // namespace
-
 /// Of one block: the longest of a multiprocessor's arithmetic, its operands
 /// from L2, and its steps, which wait for memory.
 static BlockClocks getBlockClocks(const GroupShape &shape,
@@ -334,17 +309,6 @@ static BlockClocks getBlockClocks(const GroupShape &shape,
   return clocks;
 }
 
-/// As many blocks one after another as a multiprocessor has, or as take as long
-/// where their warps are not shared evenly by its quarters (the latency of a
-/// single block has that). Small ones run side by side.
-static double getWaves(int64_t blocks, int64_t threads) {
-  double waves = double(blocks) / double(Rates::kMultiprocessors);
-  if (waves <= 1 || waves > 4)
-    return std::max(waves, 1.0);
-  double warps = double(threads / kWarp);
-  return std::ceil(std::ceil(waves) * warps / 4) * 4 / warps;
-}
-
 /// The time of a kernel in clocks.
 static double getTime(const LaunchShape &launch, const BlockClocks &block) {
   return std::max(getWaves(launch.grid, launch.threads) * block.work,
@@ -352,8 +316,7 @@ static double getTime(const LaunchShape &launch, const BlockClocks &block) {
          block.exchange;
 }
 
-/// The tile that the program asks for (`fuse.tile`), if it does.
-static std::optional<TileShape> getGivenTile(const GroupShape &shape) {
+std::optional<TileShape> fuse::getGivenTile(const GroupShape &shape) {
   for (const ContractionShape &contraction : shape.contractions) {
     TileAttr given =
         contraction.op->getAttrOfType<TileAttr>(FuseDialect::kTileAttrName);
@@ -411,33 +374,7 @@ static SmallVector<Candidate> getCandidates(const GroupShape &shape,
   return candidates;
 }
 
-namespace {
-struct TileChoice {
-  LaunchShape launch;
-  BlockClocks block;
-  /// Clocks, and what they count for in a choice.
-  double time = 0, price = 0;
-
-  int64_t getElements() const {
-    return launch.tile->rows * launch.tile->columns;
-  }
-  /// Whether it is taken instead of what was the best so far.
-  bool replaces(const TileChoice &best) const {
-    return price < best.price ||
-           (price == best.price && launch.tile->parts == 1);
-  }
-};
-
-/// Tiles of contractions side by side, and their time in clocks.
-struct TileChoices {
-  SmallVector<LaunchShape> launches;
-  double time = 0;
-};
-} // namespace
-
-/// Each tile that `shape` may have, with as many blocks to share its sums as
-/// are best.
-static SmallVector<TileChoice> rankTiles(const GroupShape &shape) {
+SmallVector<TileChoice> fuse::rankTiles(const GroupShape &shape) {
   Factors factors = getFactors(shape, getMatrixForms(shape));
   SmallVector<TileChoice> choices;
   for (const Candidate &candidate : getCandidates(shape, factors)) {
@@ -468,19 +405,6 @@ static SmallVector<TileChoice> rankTiles(const GroupShape &shape) {
   return choices;
 }
 
-/// The best of `choices` with up to `mostElements` sums; the smallest tile if
-/// there is none.
-static const TileChoice &
-takeBest(ArrayRef<TileChoice> choices,
-         int64_t mostElements = std::numeric_limits<int64_t>::max()) {
-  const TileChoice *best = nullptr;
-  for (const TileChoice &choice : choices)
-    if (choice.getElements() <= mostElements &&
-        (!best || choice.replaces(*best)))
-      best = &choice;
-  return best ? *best : choices.back();
-}
-
 LaunchShape fuse::chooseTile(const GroupShape &shape) {
   if (std::optional<TileShape> given = getGivenTile(shape)) {
     SmallVector<MatrixForm> forms;
@@ -489,69 +413,6 @@ LaunchShape fuse::chooseTile(const GroupShape &shape) {
     return launchTile(shape, getFactors(shape, forms), *given);
   }
   return takeBest(rankTiles(shape)).launch;
-}
-
-/// The time of blocks of several kinds: no multiprocessor gets fewer of those
-/// that take as long or longer than there are for each.
-static double
-shareBlocks(MutableArrayRef<std::tuple<double, int64_t, int64_t>> kinds) {
-  llvm::sort(kinds, std::greater<>());
-  int64_t blocks = 0;
-  double time = 0, sum = 0;
-  for (auto [work, number, threads] : kinds) {
-    blocks += number;
-    sum += work * double(number);
-    time = std::max(time, getWaves(blocks, threads) * work);
-  }
-  return std::max(time, sum / double(Rates::kMultiprocessors));
-}
-
-/// Tiles of all parts with up to `mostElements` sums.
-static TileChoices chooseTogether(ArrayRef<SmallVector<TileChoice>> parts,
-                                  int64_t mostElements) {
-  TileChoices all;
-  SmallVector<std::tuple<double, int64_t, int64_t>> kinds;
-  for (ArrayRef<TileChoice> part : parts) {
-    const TileChoice &choice = takeBest(part, mostElements);
-    kinds.emplace_back(choice.block.work, choice.launch.grid,
-                       choice.launch.threads);
-    all.time = std::max(all.time, choice.block.latency + choice.block.exchange);
-    all.launches.push_back(choice.launch);
-  }
-  all.time = std::max(all.time, shareBlocks(kinds));
-  return all;
-}
-
-/// Tiles that are best alone may leave the last wave half empty together, where
-/// smaller ones do not.
-static TileChoices chooseTogether(ArrayRef<KernelPart> parts) {
-  auto ranked = llvm::map_to_vector(
-      parts, [](const KernelPart &part) { return rankTiles(part.shape); });
-  std::optional<TileChoices> best;
-  for (int64_t most : {128 * 128, 128 * 64, 64 * 64, 32 * 64, 32 * 32}) {
-    TileChoices choices = chooseTogether(ranked, most);
-    if (!best || choices.time < best->time)
-      best = std::move(choices);
-  }
-  return *best;
-}
-
-SmallVector<LaunchShape> fuse::chooseTiles(ArrayRef<KernelPart> parts) {
-  for (const KernelPart &part : parts)
-    if (getGivenTile(part.shape))
-      return llvm::map_to_vector(
-          parts, [](const KernelPart &each) { return chooseTile(each.shape); });
-  return chooseTogether(parts).launches;
-}
-
-std::optional<double> fuse::getTileClocks(const GroupShape &shape) {
-  if (getGivenTile(shape))
-    return std::nullopt;
-  return takeBest(rankTiles(shape)).time;
-}
-
-double fuse::getClocksTogether(ArrayRef<KernelPart> parts) {
-  return chooseTogether(parts).time;
 }
 
 LaunchShape fuse::avoidMatrixUnits(const GroupShape &shape,
@@ -580,58 +441,4 @@ void fuse::widenTile(const GroupShape &shape, int64_t threads,
     forms = getMatrixForms(shape);
   Factors factors = getFactors(shape, forms);
   launch = launchTile(shape, factors, completeTile(shape, factors, tile));
-}
-
-TilePlace fuse::placeTile(const ContractionShape &contraction,
-                          const TileShape &tile, AffineExpr block) {
-  int64_t down = ceilDiv(contraction.rows, tile.rows);
-  int64_t across = ceilDiv(contraction.columns, tile.columns);
-  AffineExpr inBatch = block % (down * across);
-  AffineExpr inGroup = inBatch % (tile.group * across);
-  return {block.floorDiv(down * across),
-          inBatch.floorDiv(tile.group * across) * tile.group +
-              inGroup % tile.group,
-          inGroup.floorDiv(tile.group)};
-}
-
-AffineMap fuse::getTileLayout(MLIRContext *context, const GroupShape &shape,
-                              const LaunchShape &launch) {
-  AffineExpr block, thread, position, lane;
-  bindDims(context, block, thread, position, lane);
-  const ContractionShape &contraction = shape.contractions.front();
-  const TileShape &tile = *launch.tile;
-  TilePlace place =
-      placeTile(contraction, tile, block % countTiles(contraction, tile));
-  int64_t down = ceilDiv(contraction.rows, tile.rows);
-  AffineExpr warp = thread.floorDiv(kWarp);
-  int64_t warpRows = tile.rows / tile.rowWarps;
-  int64_t warpColumns = tile.columns / tile.columnWarps;
-  AffineExpr row = (place.batch * down + place.row) * tile.rows +
-                   warp.floorDiv(tile.columnWarps) * warpRows;
-  AffineExpr column =
-      place.column * tile.columns + (warp % tile.columnWarps) * warpColumns;
-  ResultLayout results{warpColumns, launch.vector, launch.downRows};
-  if (tile.unit == TileUnit::Mma && !results.isFragment()) {
-    auto [down, along] = results.place(position, thread % kWarp);
-    row = row + down;
-    column = column + along;
-    (results.downRows ? row : column) =
-        (results.downRows ? row : column) + lane;
-    return AffineMap::get(4, 0, {row, column}, context);
-  }
-  if (tile.unit == TileUnit::Mma) {
-    // Fragments of 16 rows and eight columns: a thread has two neighbours in
-    // each half of the rows.
-    int64_t across = warpColumns / 8;
-    row = row + position.floorDiv(across) * 8 + (thread % kWarp).floorDiv(4);
-    column = column + (position % across) * 8 + (thread % 4) * 2 + lane;
-    return AffineMap::get(4, 0, {row, column}, context);
-  }
-  // Four rows and eight columns of threads, each with groups of four.
-  int64_t across = warpColumns / 32;
-  AffineExpr inRow = position.floorDiv(across);
-  row = row + inRow.floorDiv(4) * 16 + (thread % kWarp).floorDiv(8) * 4 +
-        inRow % 4;
-  column = column + (position % across) * 32 + (thread % 8) * 4 + lane;
-  return AffineMap::get(4, 0, {row, column}, context);
 }
