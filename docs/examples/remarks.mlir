@@ -51,18 +51,18 @@ func.func @opaque(%x: tensor<64xf32>) -> tensor<64xf32> {
 }
 
 // The two matrix products are both needed for every element of the sum.
-func.func @split(%x: tensor<8x8xf32>, %y: tensor<8x16xf32>) -> tensor<8x16xf32> {
+func.func @split(%x: tensor<8x8xf32>, %y: tensor<8x640xf32>) -> tensor<8x640xf32> {
   %e = tensor.empty() : tensor<8x8xf32>
-  %f = tensor.empty() : tensor<8x16xf32>
+  %f = tensor.empty() : tensor<8x640xf32>
   %zero = arith.constant 0.0 : f32
-  %g = fuse.group "both" -> (tensor<8x16xf32>) {
+  %g = fuse.group "both" -> (tensor<8x640xf32>) {
     %i = linalg.fill ins(%zero : f32) outs(%e : tensor<8x8xf32>) -> tensor<8x8xf32>
     %a = linalg.matmul ins(%x, %x : tensor<8x8xf32>, tensor<8x8xf32>) outs(%i : tensor<8x8xf32>) -> tensor<8x8xf32>
-    %j = linalg.fill ins(%zero : f32) outs(%f : tensor<8x16xf32>) -> tensor<8x16xf32>
-    %b = linalg.matmul ins(%a, %y : tensor<8x8xf32>, tensor<8x16xf32>) outs(%j : tensor<8x16xf32>) -> tensor<8x16xf32>
-    fuse.yield %b : tensor<8x16xf32>
+    %j = linalg.fill ins(%zero : f32) outs(%f : tensor<8x640xf32>) -> tensor<8x640xf32>
+    %b = linalg.matmul ins(%a, %y : tensor<8x8xf32>, tensor<8x640xf32>) outs(%j : tensor<8x640xf32>) -> tensor<8x640xf32>
+    fuse.yield %b : tensor<8x640xf32>
   }
-  return %g : tensor<8x16xf32>
+  return %g : tensor<8x640xf32>
 }
 
 // Different sizes, nothing in common: side by side in one launch.

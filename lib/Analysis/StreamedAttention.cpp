@@ -438,7 +438,7 @@ int64_t StreamedAttention::countSharedWords(TileUnit unit) const {
   bool onMatrixUnits = unit == TileUnit::Mma;
   int64_t team = onMatrixUnits ? 4 : 8;
   int64_t width = llvm::alignTo(sums.columns, onMatrixUnits ? 16 : 32);
-  return 2 * team + width;
+  return isOnline() ? 2 * team + width : width;
 }
 
 int64_t StreamedAttention::countAllSteps(const GroupShape &shape,

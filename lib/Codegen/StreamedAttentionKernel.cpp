@@ -59,9 +59,9 @@ AffineExpr StreamedAttentionKernel::clampStep(AffineExpr expr, int64_t low,
     return emitter.clamp(expr, low, known.getValue());
   OpBuilder &builder = context.builder();
   Location loc = context.loc();
-  Value value = arith::MaxSIOp::create(
-      builder, loc, emitter.materializeIndex(expr),
-      emitter.materializeIndex(emitter.constant(low)));
+  Value value =
+      arith::MaxSIOp::create(builder, loc, emitter.materializeIndex(expr),
+                             emitter.materializeIndex(emitter.constant(low)));
   value = arith::MinSIOp::create(builder, loc, value,
                                  emitter.materializeIndex(high));
   return emitter.addVariable(value, {0, mostSteps});
@@ -103,9 +103,9 @@ AffineExpr StreamedAttentionKernel::asVariable(AffineExpr expr) {
                              getRange(expr, emitter.getRanges()));
 }
 
-/// Which tile of queries the block has. The number of tiles may be one that only
-/// the running kernel knows; it is not above that of the blocks, which fits 32
-/// bits.
+/// Which tile of queries the block has. The number of tiles may be one that
+/// only the running kernel knows; it is not above that of the blocks, which
+/// fits 32 bits.
 void StreamedAttentionKernel::placeBlock() {
   AffineExpr block = context.block;
   if (tile.getParts() > 1) {
@@ -126,9 +126,9 @@ void StreamedAttentionKernel::placeBlock() {
     Value number = emitter.materialize(block);
     Value count = arith::IndexCastOp::create(builder, loc, number.getType(),
                                              emitter.materializeIndex(tiles));
-    tileNumber = emitter.addVariable(
-        arith::RemUIOp::create(builder, loc, number, count),
-        IndexRange::ofSize(kMostPlaces / tile.getRows()));
+    tileNumber =
+        emitter.addVariable(arith::RemUIOp::create(builder, loc, number, count),
+                            IndexRange::ofSize(kMostPlaces / tile.getRows()));
     head = emitter.addVariable(
         arith::DivUIOp::create(builder, loc, number, count), heads);
   }
@@ -145,8 +145,8 @@ void StreamedAttentionKernel::placeRows() {
         emitter.simplify(tileNumber * tile.getRows() + warp.rowAt(i));
     Row row;
     row.exists = emitter.isBelow(inBatch, shape.queryExtent);
-    row.row = emitter.simplify(
-        batch + emitter.clampBelow(inBatch, shape.queryExtent));
+    row.row = emitter.simplify(batch +
+                               emitter.clampBelow(inBatch, shape.queryExtent));
     rows.push_back(row);
   }
 }
@@ -157,8 +157,8 @@ SmallVector<AffineExpr> StreamedAttentionKernel::loopsAt(Operation *root,
                                                          AffineExpr row,
                                                          AffineExpr column,
                                                          AffineExpr product) {
-  AffineExpr symbol = getAffineSymbolExpr(shape.sizes.getNumSymbols(),
-                                          emitter.getContext());
+  AffineExpr symbol =
+      getAffineSymbolExpr(shape.sizes.getNumSymbols(), emitter.getContext());
   return llvm::map_to_vector(
       shape.stages[stage].shape.rootLoops.find(root)->second,
       [&](AffineExpr loop) {
@@ -329,7 +329,7 @@ void StreamedAttentionKernel::run() {
     Pass pass = {isOnline, /*multiplies=*/false, reductions};
     finishPass(pass, walk(pass));
   }
-  Pass last = {/*isOnline=*/attention.passes.empty(), /*multiplies=*/true, {}};
+  Pass last = {attention.isOnline(), /*multiplies=*/true, {}};
   State state = walk(last);
   if (tile.getParts() == 1)
     return emitResults(state);

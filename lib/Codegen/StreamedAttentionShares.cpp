@@ -10,7 +10,9 @@ using namespace mlir::fuse;
 /// What a thread leaves of a row.
 SmallVector<Value> StreamedAttentionKernel::getShared(const State &state,
                                                       unsigned row) const {
-  SmallVector<Value> values = {state.maxima[row], state.totals[row]};
+  SmallVector<Value> values;
+  if (attention.isOnline())
+    values = {state.maxima[row], state.totals[row]};
   size_t perRow = state.sums.size() / rows.size();
   llvm::append_range(values, ArrayRef(state.sums).slice(row * perRow, perRow));
   return values;
@@ -26,10 +28,15 @@ SmallVector<AffineExpr> StreamedAttentionKernel::getShares(AffineExpr part,
                     emitter.clamp(warp.rowAt(row), 0, kept - 1);
   line = line * attention.countSharedWords(tile.getUnit());
   AffineExpr thread = warp.columnAt(0).floorDiv(warp.getWidth());
-  SmallVector<AffineExpr> places = {line + thread * 2, line + thread * 2 + 1};
+  SmallVector<AffineExpr> places;
+  int64_t statistics = 0;
+  if (attention.isOnline()) {
+    places = {line + thread * 2, line + thread * 2 + 1};
+    statistics = 2 * warp.getTeam();
+  }
   for (int64_t group = 0; group < width / warp.getGroupColumns(); ++group)
     for (int64_t lane = 0; lane < warp.getWidth(); ++lane)
-      places.push_back(line + 2 * warp.getTeam() + warp.columnAt(group) + lane);
+      places.push_back(line + statistics + warp.columnAt(group) + lane);
   for (AffineExpr &place : places)
     place = emitter.simplify(place);
   return places;
@@ -48,7 +55,8 @@ void StreamedAttentionKernel::emitShare(const State &state) {
 StreamedAttentionKernel::State
 StreamedAttentionKernel::loadShare(AffineExpr part) {
   State share;
-  size_t perRow = 2 + warp.getWidth() * width / warp.getGroupColumns();
+  size_t statistics = attention.isOnline() ? 2 : 0;
+  size_t perRow = statistics + warp.getWidth() * width / warp.getGroupColumns();
   SmallVector<Type> types(perRow, context.builder().getF32Type());
   for (auto [i, row] : llvm::enumerate(rows)) {
     SmallVector<Value> loaded = emitter.emitIf(
@@ -60,18 +68,27 @@ StreamedAttentionKernel::loadShare(AffineExpr part) {
               });
         },
         [&] { return SmallVector<Value>(perRow, constant(0.0)); });
-    share.maxima.push_back(loaded[0]);
-    share.totals.push_back(loaded[1]);
-    share.sums.append(loaded.begin() + 2, loaded.end());
+    if (attention.isOnline()) {
+      share.maxima.push_back(loaded[0]);
+      share.totals.push_back(loaded[1]);
+    }
+    share.sums.append(loaded.begin() + statistics, loaded.end());
   }
   return share;
 }
 
-/// m' = max(m₁, m₂); l and y are l₁ · exp(m₁ - m') + l₂ · exp(m₂ - m').
+/// m' = max(m₁, m₂); l and y are l₁ · exp(m₁ - m') + l₂ · exp(m₂ - m'). Without
+/// a softmax, y is y₁ + y₂.
 StreamedAttentionKernel::State
 StreamedAttentionKernel::merge(const State &before, const State &share) {
   OpBuilder &builder = context.builder();
   Location loc = context.loc();
+  if (!attention.isOnline()) {
+    State sum;
+    for (auto [a, b] : llvm::zip(before.sums, share.sums))
+      sum.sums.push_back(arith::AddFOp::create(builder, loc, a, b));
+    return sum;
+  }
   KernelContext cascade = getStage(1);
   Accumulators accumulators(cascade, {attention.maximum});
   State next;
@@ -104,7 +121,7 @@ StreamedAttentionKernel::merge(const State &before, const State &share) {
 
 /// What all blocks have found.
 StreamedAttentionKernel::State StreamedAttentionKernel::mergeShares() {
-  State first = start({/*isOnline=*/true, /*multiplies=*/true, {}});
+  State first = start({attention.isOnline(), /*multiplies=*/true, {}});
   return first.unflatten(emitter.emitLoop(
       tile.getParts(), first.flatten(),
       [&](AffineExpr part, ValueRange carried) {

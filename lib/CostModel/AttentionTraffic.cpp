@@ -292,8 +292,8 @@ TileWork cost::getAttentionWork(const GroupShape &shape,
       steps * double(launch.threads) * (passes * scoring + summing) + loads;
   // A warp's access of 16 bytes takes four wavefronts.
   work.wavefronts = loads / 32;
-  // One pass rescales the sums of values at each step.
-  if (attention->passes.empty())
+  // The sums of values are rescaled at each step.
+  if (attention->isOnline())
     work.slots += steps * double(tile.rows) * values;
   return work;
 }

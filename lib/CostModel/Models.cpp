@@ -368,8 +368,10 @@ getAnalyticTerms(const AnalyticCostModel &model, const KernelView &kernel,
   terms.shared = getSharedTime(all->wavefronts, active, device);
   // Code beyond the instruction cache is fetched again by every warp.
   double fetch = all->code > double(device.instructionCacheBytes) ? 2 : 1;
-  bool isAttention =
-      kernel.shape && kernel.shape->path == KernelPath::Attention;
+  // What lies between the products of an attention fills up idle quarters.
+  bool isAttention = kernel.shape &&
+                     kernel.shape->path == KernelPath::Attention &&
+                     !kernel.shape->stages[1].shape.roots.empty();
   double uneven = counted.counts->contracts && !isAttention
                       ? getUnevenness(all->grid, device)
                       : 1;

@@ -35,7 +35,12 @@ class Attentions(Contractions):
         result = Value(dtype, (heads, queries, width), level, v.bound)
         text = AttentionText(heads, queries, keys, dtype)
         x = text.mask(rng, text.scores(q, k))
-        e, total = text.softmax(rng, x, rng.choice(["divide", "last", "safe"]))
+        form = rng.choice(["divide", "last", "safe", "none"])
+        e, total = (
+            (text.clamp(x), None)
+            if form == "none"
+            else text.softmax(rng, x, form)
+        )
         text.values(e, total, v, result)
         return Node("\n".join(text.lines), [q, k, v], [result])
 
@@ -45,6 +50,7 @@ class AttentionText:
 
     def __init__(self, heads: int, queries: int, keys: int, dtype: str) -> None:
         self.dtype = dtype
+        self.keys = keys
         self.full = f"tensor<{heads}x{queries}x{keys}xf32>"
         self.row = f"tensor<{heads}x{queries}xf32>"
         self.lines: list[str] = []
@@ -162,6 +168,22 @@ class AttentionText:
             body.append("linalg.yield %y : f32")
         full = (FULL, self.full)
         return self.generic([(scores, *full)], full, body)
+
+    def clamp(self, x: str) -> str:
+        """Weights of one place each, not above those of a softmax in sum."""
+        full = (FULL, self.full)
+        return self.generic(
+            [(x, *full)],
+            full,
+            [
+                "%z = arith.constant 0.0 : f32",
+                f"%c = arith.constant {1 / self.keys:.9e} : f32",
+                "%l = arith.maximumf %a, %z : f32",
+                "%s = arith.mulf %l, %c : f32",
+                "%r = arith.minimumf %s, %c : f32",
+                "linalg.yield %r : f32",
+            ],
+        )
 
     def softmax(
         self, rng: random.Random, x: str, form: str

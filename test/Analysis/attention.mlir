@@ -198,8 +198,13 @@ func.func @scores_outside(%q: tensor<4x16x8xf32>, %k: tensor<4x8x32xf32>, %v: te
   return %r#0, %r#1 : tensor<4x16x8xf32>, tensor<4x16x32xf32>
 }
 
-// Two contractions with an exponential, but no sum of a row, between them.
-// CHECK-LABEL: fuse.group: refused by row-mismatch
+// Two contractions with element-wise operators between them.
+// CHECK-LABEL: fuse.group: attention 64 x 32
+// CHECK-NEXT: stage of 4 operator(s): row 64 x 32
+// CHECK-NEXT: root linalg.batch_matmul (d0 floordiv 16, d0 mod 16, d1, s0)
+// CHECK: stage of 2 operator(s): row 64 x 32
+// CHECK: stage of {{[0-9]+}} operator(s): row 64 x 8
+// CHECK-NEXT: root linalg.batch_matmul (d0 floordiv 16, d0 mod 16, d1, s0)
 func.func @no_softmax(%q: tensor<4x16x8xf32>, %k: tensor<4x8x32xf32>, %v: tensor<4x32x8xf32>) -> tensor<4x16x8xf32> {
   %r = fuse.group -> (tensor<4x16x8xf32>) {
     %zero = arith.constant 0.0 : f32

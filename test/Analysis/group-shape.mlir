@@ -68,18 +68,19 @@ func.func @matmul(%a: tensor<16x32xf32>, %w: tensor<24x32xf32>) -> tensor<4x4x24
   return %r : tensor<4x4x24xf32>
 }
 
-// The second matmul needs whole rows of the first one.
+// The second matmul needs whole rows of the first one, which no block keeps in
+// f64.
 // CHECK: fuse.group: refused by nested-reduction
-func.func @two_matmuls(%a: tensor<16x16xf32>) -> tensor<16x16xf32> {
-  %zero = arith.constant 0.0 : f32
-  %r = fuse.group -> (tensor<16x16xf32>) {
-    %e = tensor.empty() : tensor<16x16xf32>
-    %f = linalg.fill ins(%zero : f32) outs(%e : tensor<16x16xf32>) -> tensor<16x16xf32>
-    %m = linalg.matmul ins(%a, %a : tensor<16x16xf32>, tensor<16x16xf32>) outs(%f : tensor<16x16xf32>) -> tensor<16x16xf32>
-    %n = linalg.matmul ins(%m, %a : tensor<16x16xf32>, tensor<16x16xf32>) outs(%f : tensor<16x16xf32>) -> tensor<16x16xf32>
-    fuse.yield %n : tensor<16x16xf32>
+func.func @two_matmuls(%a: tensor<16x16xf64>) -> tensor<16x16xf64> {
+  %zero = arith.constant 0.0 : f64
+  %r = fuse.group -> (tensor<16x16xf64>) {
+    %e = tensor.empty() : tensor<16x16xf64>
+    %f = linalg.fill ins(%zero : f64) outs(%e : tensor<16x16xf64>) -> tensor<16x16xf64>
+    %m = linalg.matmul ins(%a, %a : tensor<16x16xf64>, tensor<16x16xf64>) outs(%f : tensor<16x16xf64>) -> tensor<16x16xf64>
+    %n = linalg.matmul ins(%m, %a : tensor<16x16xf64>, tensor<16x16xf64>) outs(%f : tensor<16x16xf64>) -> tensor<16x16xf64>
+    fuse.yield %n : tensor<16x16xf64>
   }
-  return %r : tensor<16x16xf32>
+  return %r : tensor<16x16xf64>
 }
 
 // Row sums and the transposed copy of one input: both outputs are stored from

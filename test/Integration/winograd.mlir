@@ -4,10 +4,10 @@
 // RUN: fuse-run %t/filter.mlir | FileCheck %s
 // RUN: fuse-run %t/input.mlir | FileCheck %s
 // RUN: fuse-run %t/output.mlir | FileCheck %s --check-prefix=ADDED
-// CHECK: kernels{{ +[0-9]+ -> 2$}}
+// CHECK: kernels{{ +[0-9]+ -> 1$}}
 // CHECK: verified{{ +}}yes
 // One of these copies what the last transform adds to.
-// ADDED: kernels{{ +[0-9]+ -> 3$}}
+// ADDED: kernels{{ +[0-9]+ -> 2$}}
 // ADDED: verified{{ +}}yes
 
 //--- filter.mlir

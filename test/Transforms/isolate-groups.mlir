@@ -103,7 +103,7 @@ func.func @alone(%x: tensor<4xf32>, %n: index) -> (tensor<2x2xf32>, f32) {
 
 // -----
 
-// One matmul into another is no kernel: the group is split, and the
+// One f64 matmul into another is no kernel: the group is split, and the
 // element-wise operator stays with the first.
 // CHECK-LABEL: func @split
 // CHECK: %[[A:.*]] = fuse.kernel "split_matmul"
@@ -115,21 +115,21 @@ func.func @alone(%x: tensor<4xf32>, %n: index) -> (tensor<2x2xf32>, f32) {
 // CHECK: return %[[B]]
 // REMARK: remark: [Missed] GroupSplit | Category:fuse-isolate-groups | Function=split
 // REMARK-SAME: kernels=2, rule=nested-reduction
-func.func @split(%x: tensor<8x8xf32>, %y: tensor<8x8xf32>) -> tensor<8x8xf32> {
-  %zero = arith.constant 0.0 : f32
-  %e = tensor.empty() : tensor<8x8xf32>
-  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<8x8xf32>)
-      -> tensor<8x8xf32>
-  %g = fuse.group -> (tensor<8x8xf32>) {
-    %0 = linalg.matmul ins(%x, %y : tensor<8x8xf32>, tensor<8x8xf32>)
-        outs(%f : tensor<8x8xf32>) -> tensor<8x8xf32>
-    %1 = linalg.exp ins(%0 : tensor<8x8xf32>) outs(%e : tensor<8x8xf32>)
-        -> tensor<8x8xf32>
-    %2 = linalg.matmul ins(%1, %y : tensor<8x8xf32>, tensor<8x8xf32>)
-        outs(%f : tensor<8x8xf32>) -> tensor<8x8xf32>
-    fuse.yield %2 : tensor<8x8xf32>
+func.func @split(%x: tensor<8x8xf64>, %y: tensor<8x8xf64>) -> tensor<8x8xf64> {
+  %zero = arith.constant 0.0 : f64
+  %e = tensor.empty() : tensor<8x8xf64>
+  %f = linalg.fill ins(%zero : f64) outs(%e : tensor<8x8xf64>)
+      -> tensor<8x8xf64>
+  %g = fuse.group -> (tensor<8x8xf64>) {
+    %0 = linalg.matmul ins(%x, %y : tensor<8x8xf64>, tensor<8x8xf64>)
+        outs(%f : tensor<8x8xf64>) -> tensor<8x8xf64>
+    %1 = linalg.exp ins(%0 : tensor<8x8xf64>) outs(%e : tensor<8x8xf64>)
+        -> tensor<8x8xf64>
+    %2 = linalg.matmul ins(%1, %y : tensor<8x8xf64>, tensor<8x8xf64>)
+        outs(%f : tensor<8x8xf64>) -> tensor<8x8xf64>
+    fuse.yield %2 : tensor<8x8xf64>
   }
-  return %g : tensor<8x8xf32>
+  return %g : tensor<8x8xf64>
 }
 
 // -----

@@ -1,4 +1,5 @@
-// Attention found by structure: contraction, softmax cascade, contraction.
+// Attention found by structure: contraction, softmax cascade, contraction; and
+// two contractions with element-wise operators in between.
 #ifndef FUSE_MLIR_ANALYSIS_ATTENTION_H
 #define FUSE_MLIR_ANALYSIS_ATTENTION_H
 
@@ -11,11 +12,12 @@ namespace mlir::fuse {
 /// Legal are: a contraction (scores; with element-wise prologues of both
 /// operands: views, transposes, casts, scales, heads that are broadcast to
 /// groups of queries); from it to one operand of a second contraction a row
-/// kernel (any form of softmax: scale, mask, bias, running or safe maximum);
+/// kernel (any form of softmax: scale, mask, bias, running or safe maximum), or
+/// element-wise operators, or nothing;
 /// and what element-wise follows, a transposition of the result included. Not
 /// the scores, but anything later may be used outside: weights, statistics of
 /// rows. Where the kernel does not visit the keys a tile at a time, those of a
-/// query must fit into shared memory.
+/// query must fit into shared memory. Without a softmax it always does.
 ///
 /// Refuses with `nested-reduction`, or the rule that a stage breaks.
 FailureOr<GroupShape> analyzeAttention(ArrayRef<Operation *> ops,
@@ -31,6 +33,11 @@ int64_t getBytesPerQuery(const GroupShape &shape);
 /// casts, transpositions) is not among them. Looks at no more than 96
 /// operators.
 SmallVector<Operation *> findAttention(Operation *first);
+
+/// Whether `op` multiplies and adds by upstream's interface.
+bool isContraction(Operation *op);
+/// Whether the body of `op` has `math.exp` or `math.exp2`.
+bool exponentiates(Operation *op);
 
 } // namespace mlir::fuse
 

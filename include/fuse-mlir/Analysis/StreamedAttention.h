@@ -44,7 +44,8 @@ struct KeyRange {
 /// where `x` is made of the scores, each at its own place, in any way, and
 /// `scale` are divisions and multiplications by values of the row (such as `l`)
 /// and casts, in any order. In any other cascade, reductions have passes of
-/// their own, and weights are evaluated as the source has them, in a last one.
+/// their own, and weights are evaluated as the source has them, in a last one,
+/// which is the only one if there are no reductions.
 struct StreamedAttention {
   ContractionShape scores, sums;
   /// The reductions that give m and l in one pass, if there are such; l is null
@@ -71,6 +72,8 @@ struct StreamedAttention {
   /// Whether `e` is rounded to fewer bits before values are summed up by it, so
   /// that the hardware's approximation of it is as good.
   bool mayApproximate() const;
+  /// Whether m, l and the sums of values grow together.
+  bool isOnline() const { return maximum && passes.empty(); }
   /// How often the scores are evaluated.
   int64_t countPasses() const { return int64_t(passes.size()) + 1; }
   /// In how many passes each operator of the cascade of `shape` is evaluated;
@@ -88,7 +91,7 @@ struct StreamedAttention {
   /// find can be put together.
   bool maySplit() const { return passes.empty(); }
   /// 32-bit words that a block leaves of a query for those that have other
-  /// keys: m and a part of l of each thread, and the sums.
+  /// keys: the sums, and online m and a part of l of each thread.
   int64_t countSharedWords(TileUnit unit) const;
   /// How lanes store the sums of values, `unit` having summed them up.
   ResultLayout getResults(const GroupShape &shape, TileUnit unit) const;
