@@ -100,6 +100,14 @@ LaunchShape chooseAttention(const GroupShape &shape,
 AffineMap getAttentionLayout(MLIRContext *context, const GroupShape &shape,
                              const LaunchShape &launch);
 
+/// Whether the device that `op` is for has clusters: from sm_90 on, and where
+/// no device is attached.
+bool hasClusters(Operation *op);
+/// Blocks of the largest cluster that all of them run.
+inline constexpr int64_t kMostClustered = 8;
+/// Whether the tiles of a row of `shape` may be those of a cluster.
+bool mayJoinTiles(const GroupShape &shape);
+
 /// Gives each of few rows of `chunks` chunks, which stay in registers, to the
 /// blocks of a cluster if the device has some.
 void spreadOverCluster(const GroupShape &shape, int64_t chunks,

@@ -7,9 +7,7 @@
 using namespace mlir;
 using namespace mlir::fuse;
 
-/// Whether the device that `op` is for has clusters: from sm_90 on, and where
-/// no device is attached.
-static bool hasClusters(Operation *op) {
+bool fuse::hasClusters(Operation *op) {
   for (; op; op = op->getParentOp()) {
     auto system = op->getAttrOfType<TargetSystemSpecAttr>(
         DLTIDialect::kTargetSystemDescAttrName);
@@ -35,8 +33,6 @@ static bool hasClusters(Operation *op) {
   return true;
 }
 
-/// Larger clusters are not portable.
-static constexpr int64_t kMostBlocks = 8;
 /// Blocks that keep the memory of a device busy.
 static constexpr int64_t kBusy = 128;
 
@@ -48,7 +44,7 @@ void fuse::spreadOverCluster(const GroupShape &shape, int64_t chunks,
       launch.threadsPerRow * launch.positions < 2 * kFewestThreads)
     return;
   int64_t blocks = 1;
-  while (blocks < kMostBlocks && 2 * blocks * shape.rows <= kBusy &&
+  while (blocks < kMostClustered && 2 * blocks * shape.rows <= kBusy &&
          chunks >= 2 * blocks * kFewestThreads)
     blocks *= 2;
   int64_t each = ceilDiv(chunks, blocks);
@@ -73,7 +69,7 @@ bool fuse::chooseCluster(const GroupShape &shape, int64_t chunks,
     return false;
   int64_t perChunk = ceilDiv(inputBytes, chunks);
   bool found = false;
-  for (int64_t blocks = 2; blocks <= kMostBlocks; blocks *= 2) {
+  for (int64_t blocks = 2; blocks <= kMostClustered; blocks *= 2) {
     int64_t positions = ceilDiv(ceilDiv(chunks, blocks), kMaxThreads);
     int64_t bytes = positions * kMaxThreads * perChunk;
     // Each block has a part of the row.

@@ -45,6 +45,19 @@ static constexpr Candidate kHeldFmaTiles[] = {
     {16, 256, 1, 1},  {16, 128, 1, 1}, {32, 32, 2, 1},  {16, 64, 1, 1},
     {16, 32, 1, 1},
 };
+/// Further ones where tiles beside each other are a cluster.
+static constexpr Candidate kJoinedMmaTiles[] = {
+    {64, 256, 2, 4, 1.0},
+    {32, 256, 1, 4, 0.8},
+    {32, 128, 1, 4, 0.65},
+    {16, 128, 1, 4, 0.4},
+};
+static constexpr Candidate kJoinedFmaTiles[] = {
+    {64, 256, 2, 4},
+    {32, 256, 1, 4},
+    {32, 128, 2, 2},
+    {16, 128, 1, 4},
+};
 /// Blocks that share the sums of a tile, and clocks of the exchange for each.
 static constexpr int64_t kParts[] = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64};
 static constexpr double kShare = 100;
@@ -94,8 +107,7 @@ static ResultLayout chooseResults(const GroupShape &shape) {
   if (llvm::any_of(shape.contractions, isWide))
     return ResultLayout();
   AffineExpr rows = shape.contractions.front().rowExtent;
-  bool reducesRows = holdsRows(shape) || sharesRows(shape);
-  return chooseResultLayout(shape, reducesRows ? AffineExpr() : rows);
+  return chooseResultLayout(shape, reducesRows(shape) ? AffineExpr() : rows);
 }
 
 /// Those for multiply-adds (without `forms`), or for matrix units.
@@ -205,7 +217,9 @@ static TileShape completeTile(const GroupShape &shape, const Factors &factors,
   tile.depth = chooseDepth(shape, factors, tile);
   bool threeFit = 3 * factors.getStageBytes(tile) <= kMostShared;
   tile.stages = tile.unit == TileUnit::Mma && threeFit ? 3 : 2;
-  tile.group = chooseGroup(shape.contractions.front(), tile.rows);
+  // Blocks of a cluster follow each other along the rows.
+  tile.group =
+      shape.joinsRows ? 1 : chooseGroup(shape.contractions.front(), tile.rows);
   return tile;
 }
 
@@ -256,7 +270,7 @@ static bool mayShare(const GroupShape &shape, const Factors &factors,
   constexpr int64_t kFewestSteps = 4;
   if (launch.tile->parts == 1)
     return true;
-  if (!shape.sizes.isStatic() || sharesRows(shape) ||
+  if (!shape.sizes.isStatic() || sharesRows(shape) || shape.joinsRows ||
       2 * double(launch.scratchBytes) >
           std::max(factors.operandBytes / 20, kSmallExchange))
     return false;
@@ -316,6 +330,16 @@ static double getTime(const LaunchShape &launch, const BlockClocks &block) {
          block.exchange;
 }
 
+/// Whether tiles of so many columns make up rows of `shape` in a cluster.
+static bool joins(const GroupShape &shape, int64_t columns) {
+  return ceilDiv(shape.columns, columns) <= kMostClustered;
+}
+
+bool fuse::mayJoinTiles(const GroupShape &shape) {
+  return shape.sizes.isStatic() && joins(shape, /*columns=*/256) &&
+         hasClusters(shape.contractions.front().op);
+}
+
 std::optional<TileShape> fuse::getGivenTile(const GroupShape &shape) {
   for (const ContractionShape &contraction : shape.contractions) {
     TileAttr given =
@@ -324,6 +348,8 @@ std::optional<TileShape> fuse::getGivenTile(const GroupShape &shape) {
       continue;
     if (holdsRows(shape) &&
         (given.getColumns() < shape.columns || given.getColumnWarps() > 1))
+      continue;
+    if (shape.joinsRows && !joins(shape, given.getColumns()))
       continue;
     TileShape tile;
     tile.rows = given.getRows();
@@ -334,9 +360,11 @@ std::optional<TileShape> fuse::getGivenTile(const GroupShape &shape) {
     tile.stages = given.getStages();
     // Groups and parts are whole ones.
     int64_t down = ceilDiv(contraction.rows, tile.rows);
-    bool isWhole = down % given.getGroup() == 0 || !shape.sizes.isStatic();
+    bool isWhole = (down % given.getGroup() == 0 || !shape.sizes.isStatic()) &&
+                   !shape.joinsRows;
     tile.group = isWhole ? given.getGroup() : 1;
-    bool mayHaveParts = shape.sizes.isStatic() && !sharesRows(shape);
+    bool mayHaveParts =
+        shape.sizes.isStatic() && !sharesRows(shape) && !shape.joinsRows;
     tile.parts = mayHaveParts ? given.getParts() : 1;
     tile.unit = getMatrixForms(shape, tile.depth).empty() ? TileUnit::Fma
                                                           : given.getUnit();
@@ -348,25 +376,30 @@ std::optional<TileShape> fuse::getGivenTile(const GroupShape &shape) {
 
 /// The tiles whose sums a thread can hold beside what it multiplies and, where
 /// rows are held, that are wide enough for these; if there are none, the
-/// smallest.
+/// smallest. Threads of clusters keep all their elements until rows are
+/// complete.
 static SmallVector<Candidate> getCandidates(const GroupShape &shape,
                                             const Factors &factors) {
-  constexpr int64_t kMostWords = 128;
+  constexpr int64_t kMostWords = 128, kMostJoined = 64;
   bool holds = holdsRows(shape);
-  ArrayRef<Candidate> all = kFmaTiles;
-  if (factors.unit == TileUnit::Mma)
-    all = holds ? ArrayRef(kHeldMmaTiles) : ArrayRef(kMmaTiles);
-  else if (holds)
-    all = kHeldFmaTiles;
+  bool onMatrixUnits = factors.unit == TileUnit::Mma;
+  SmallVector<Candidate> all(onMatrixUnits ? ArrayRef(kMmaTiles) : kFmaTiles);
+  if (holds)
+    all.assign(onMatrixUnits ? ArrayRef(kHeldMmaTiles) : kHeldFmaTiles);
+  else if (shape.joinsRows)
+    llvm::append_range(all, onMatrixUnits ? ArrayRef(kJoinedMmaTiles)
+                                          : kJoinedFmaTiles);
+  int64_t mostWords = shape.joinsRows ? kMostJoined : kMostWords;
   SmallVector<Candidate> candidates;
-  const Candidate *smallest = nullptr;
+  std::optional<Candidate> smallest;
   for (const Candidate &candidate : all) {
-    if (holds && candidate.columns < shape.columns)
+    if ((holds && candidate.columns < shape.columns) ||
+        (shape.joinsRows && !joins(shape, candidate.columns)))
       continue;
-    smallest = &candidate;
+    smallest = candidate;
     int64_t threads = kWarp * candidate.rowWarps * candidate.columnWarps;
     if (factors.sumWords * candidate.rows * candidate.columns / threads <=
-        kMostWords)
+        mostWords)
       candidates.push_back(candidate);
   }
   if (candidates.empty())

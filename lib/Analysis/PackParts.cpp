@@ -155,9 +155,14 @@ LogicalResult Packer::analyze(Portion &portion, RuleViolation &why) const {
   FailureOr<GroupShape> shape =
       analyzeSpace(getOps(portion), getOutputs(portion),
                    cache.getSizes(getOps(portion)), &why, cache);
-  if (succeeded(shape))
-    portion.shape = std::move(*shape);
-  return shape;
+  if (failed(shape))
+    return failure();
+  if (shape->joinsRows) {
+    why = {"row-mismatch", "blocks of a cluster have a launch of their own"};
+    return failure();
+  }
+  portion.shape = std::move(*shape);
+  return success();
 }
 
 /// Outputs that need a common reduction stay together; each of the others is a

@@ -14,8 +14,7 @@ using namespace mlir::fuse;
 /// at most where reductions of the rows follow (`kHeldMmaTiles`).
 static constexpr int64_t kHeldWords = 256;
 
-/// Whether reductions of its rows follow the contractions.
-static bool reducesRows(const GroupShape &shape) {
+bool fuse::reducesRows(const GroupShape &shape) {
   return shape.path == KernelPath::Tile &&
          shape.roots.size() > shape.contractions.size();
 }
@@ -30,7 +29,7 @@ bool fuse::holdsRows(const GroupShape &shape) {
 }
 
 bool fuse::sharesRows(const GroupShape &shape) {
-  return reducesRows(shape) && !holdsRows(shape);
+  return reducesRows(shape) && !holdsRows(shape) && !shape.joinsRows;
 }
 
 int64_t fuse::countRowShares(const GroupShape &shape, int64_t tileColumns,
@@ -231,7 +230,8 @@ static bool mayNeedOrder(Operation *op) {
 
 /// Whether rows can be reduced after their contractions, and what is reduced
 /// needs the contractions, not the other way round. Tiles that share a row have
-/// left when it is complete: what follows from it has an element for each row.
+/// left when it is complete: what follows from it has an element for each row,
+/// or they are a cluster.
 LogicalResult
 GroupAnalyzer::checkReducedRows(ArrayRef<Operation *> reductions) {
   bool shares = sharesRows(shape);
@@ -249,6 +249,7 @@ GroupAnalyzer::checkReducedRows(ArrayRef<Operation *> reductions) {
                         "' does not reduce the rows of the contractions");
   }
   llvm::DenseSet<Value> products, totals;
+  bool needsTotals = false;
   for (Operation *op : ops) {
     auto uses = [&](const llvm::DenseSet<Value> &values) {
       return llvm::any_of(op->getOperands(), [&](Value operand) {
@@ -261,21 +262,22 @@ GroupAnalyzer::checkReducedRows(ArrayRef<Operation *> reductions) {
     if (reduces ? !fromProducts : contracts && fromTotals)
       return refuse("row-mismatch", Twine("'") + op->getName().getStringRef() +
                                         "' comes before a contraction");
-    if (shares && fromProducts && fromTotals)
-      return refuse("row-mismatch", Twine("'") + op->getName().getStringRef() +
-                                        "' needs totals of rows that are "
-                                        "longer than a warp holds");
+    needsTotals |= fromProducts && fromTotals;
     if (contracts || (fromProducts && !(shares && reduces)))
       products.insert_range(op->getResults());
     if (reduces || fromTotals)
       totals.insert_range(op->getResults());
   }
-  if (shares && llvm::any_of(outputs, [&](Value output) {
-        return totals.contains(output) &&
-               sizes.getElements(output) != shape.rowExtent;
-      }))
-    return refuse("row-mismatch", "an output needs totals of rows that are "
-                                  "longer than a warp holds");
+  needsTotals |= llvm::any_of(outputs, [&](Value output) {
+    return totals.contains(output) &&
+           sizes.getElements(output) != shape.rowExtent;
+  });
+  if (!shares || !needsTotals)
+    return success();
+  if (!mayJoinTiles(shape))
+    return refuse("row-mismatch", "totals are needed at the elements of rows "
+                                  "that are longer than a warp holds");
+  shape.joinsRows = true;
   return success();
 }
 

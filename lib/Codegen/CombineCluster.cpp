@@ -35,8 +35,9 @@ void fuse::requireCluster(KernelContext &context, int64_t blocks) {
                              {static_cast<int32_t>(blocks), 1, 1}));
 }
 
-/// The first element of `buffer`, of shared memory, in block `rank`.
-static Value loadFromBlock(KernelContext &context, Value buffer, int64_t rank) {
+/// Element `place` of `buffer`, of shared memory, in block `rank`.
+static Value loadFromBlock(KernelContext &context, Value buffer,
+                           AffineExpr place, int64_t rank) {
   OpBuilder &builder = context.builder();
   Location loc = context.loc();
   Type word = builder.getI32Type();
@@ -45,6 +46,10 @@ static Value loadFromBlock(KernelContext &context, Value buffer, int64_t rank) {
   Value address =
       memref::ExtractAlignedPointerAsIndexOp::create(builder, loc, buffer);
   address = arith::IndexCastOp::create(builder, loc, word, address);
+  int64_t bytes = llvm::divideCeil(width, 8);
+  address = arith::AddIOp::create(
+      builder, loc, address,
+      context.emitter.materialize(context.emitter.simplify(place * bytes)));
   Value number =
       arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(rank));
   Value there = emitAsm(context, word, {address, number},
@@ -68,6 +73,21 @@ static Value loadFromBlock(KernelContext &context, Value buffer, int64_t rank) {
   return bits;
 }
 
+SmallVector<Value> fuse::loadPartials(KernelContext &context,
+                                      const Accumulators &accumulators,
+                                      ArrayRef<Value> buffers, AffineExpr place,
+                                      int64_t block) {
+  SmallVector<Value> partials;
+  for (auto [accumulator, buffer] : llvm::zip(accumulators, buffers)) {
+    Value value = loadFromBlock(context, buffer, place, block);
+    if (value.getType() != accumulator.getType())
+      value = arith::TruncIOp::create(context.builder(), context.loc(),
+                                      accumulator.getType(), value);
+    partials.push_back(value);
+  }
+  return partials;
+}
+
 SmallVector<Value> fuse::combineAcrossCluster(KernelContext &context,
                                               const Accumulators &accumulators,
                                               ArrayRef<Value> partials,
@@ -85,14 +105,8 @@ SmallVector<Value> fuse::combineAcrossCluster(KernelContext &context,
   emitClusterBarrier(context);
   SmallVector<Value> totals;
   for (int64_t rank = 0; rank < blocks; ++rank) {
-    SmallVector<Value> others;
-    for (auto [accumulator, buffer] : llvm::zip(accumulators, buffers)) {
-      Value value = loadFromBlock(context, buffer, rank);
-      if (value.getType() != accumulator.getType())
-        value = arith::TruncIOp::create(context.builder(), context.loc(),
-                                        accumulator.getType(), value);
-      others.push_back(value);
-    }
+    SmallVector<Value> others =
+        loadPartials(context, accumulators, buffers, zero, rank);
     if (totals.empty())
       totals = others;
     else

@@ -17,7 +17,8 @@ TileKernel::TileKernel(KernelContext &context)
       usesFragments(tile.getUnit() == TileUnit::Mma),
       width(usesFragments ? 2 : 4),
       space(context.shape.contractions.front()),
-      sharesRows(fuse::sharesRows(context.shape)) {
+      sharesRows(fuse::sharesRows(context.shape)),
+      joinsRows(context.shape.joinsRows) {
   results.columns = tile.getColumns() / tile.getColumnWarps();
   results.vector = context.schedule.getVector();
   results.downRows =
@@ -293,6 +294,8 @@ void TileKernel::run() {
   rowStages.erase(rowStages.begin());
   placeBlock();
   placeThread();
+  if (joinsRows)
+    requireCluster(context, countTilesAcross());
   bool isShared = tile.getParts() > 1;
   // The initial values of results that are exchanged come last, where memory has
   // neighbours.

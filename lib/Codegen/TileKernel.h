@@ -1,7 +1,8 @@
 // A kernel on path `tile`: what its parts share. A block owns a tile of the
 // results; `TileOperands.cpp` brings the factors to shared memory,
 // `TileWalk.cpp` has the loop along the sums, `TileKernel.cpp` the places of threads
-// and the sums of several blocks, and `TileResults.cpp` what follows from the sums.
+// and the sums of several blocks, `TileResults.cpp` what follows from the sums, and
+// `TileRows.cpp` reductions of rows.
 #ifndef FUSE_MLIR_LIB_CODEGEN_TILEKERNEL_H
 #define FUSE_MLIR_LIB_CODEGEN_TILEKERNEL_H
 
@@ -115,7 +116,8 @@ private:
   // Results (TileResults.cpp).
   /// A row of the thread and its columns there.
   struct ResultRow {
-    AffineExpr row;
+    /// Its numbers in the tile and in the space.
+    AffineExpr inTile, row;
     Condition exists;
     SmallVector<Chunk> chunks;
   };
@@ -127,7 +129,11 @@ private:
   void emitSlabColumns(int64_t slab, ArrayRef<Value> read);
   void remember(const ContractionShape &shape, AffineExpr row,
                 AffineExpr column, Value sum);
+
+  // Reductions of rows (TileRows.cpp).
   void finishRow(const ResultRow &row);
+  void finishRows();
+  void storeRow(const ResultRow &row);
   SmallVector<Value> combineRow(const Accumulators &accumulators,
                                 const ResultRow &row);
   void reduceRow(const ResultRow &row);
@@ -136,6 +142,11 @@ private:
   AffineExpr getRowShare(AffineExpr share, AffineExpr row);
   void shareRow(const ResultRow &row);
   void finishSharedRows();
+  void joinStage(ArrayRef<Operation *> stage);
+  void finishJoinedRows();
+  int64_t countTilesAcross() const {
+    return llvm::divideCeil(space.columns, tile.getColumns());
+  }
 
   KernelContext &context;
   ElementEmitter &emitter;
@@ -158,8 +169,10 @@ private:
   int64_t getRowLanes() const;
   /// Reductions of rows, those that need others' results after these.
   SmallVector<SmallVector<Operation *>> rowStages;
-  /// Tiles beside each other leave partial results of rows.
-  bool sharesRows;
+  /// Tiles beside each other leave partial results of rows, or are a cluster,
+  /// whose rows wait for their reductions.
+  bool sharesRows, joinsRows;
+  SmallVector<ResultRow> joinedRows;
   /// Where the tiles begin in shared memory.
   int64_t firstSharedByte = 0;
   /// Rows of a thread, and its groups of neighbouring columns.

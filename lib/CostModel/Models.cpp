@@ -156,14 +156,20 @@ static double getStepClocks(const GroupShape &shape,
 
 /// Clocks after the last tile of a row that several share: the exchange between
 /// blocks, and what the last one loads, beyond the 32 words of a row that a
-/// thread has under way (TileResults.cpp). Of parts side by side the longest
-/// counts.
+/// thread has under way (TileRows.cpp). Blocks of a cluster wait for each other
+/// and read from each other's shared memory, for each reduction: some 200 clocks
+/// each on an H100 (Luo et al., "Benchmarking and Dissecting the Nvidia Hopper
+/// GPU Architecture", 2024, measure 180 for a read). Of parts side by side the
+/// longest counts.
 static double getFinishClocks(const GroupShape &shape,
                               const KernelCounts &counts) {
   constexpr double kExchange = 2500, kLoad = 800, kTogether = 32;
+  constexpr double kCluster = 400;
   double longest = 0;
   for (auto [part, own] : llvm::zip(shape.parts, counts.parts))
     longest = std::max(longest, getFinishClocks(part.shape, own.counts));
+  if (shape.joinsRows)
+    return kCluster * double(shape.roots.size() - shape.contractions.size());
   if (!counts.launch || !sharesRows(shape))
     return longest;
   const LaunchShape &launch = *counts.launch;

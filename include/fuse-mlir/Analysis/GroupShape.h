@@ -96,8 +96,8 @@ struct BoxOperand {
 /// - `Box`: no reduction, and operands with different axes contiguous in memory
 ///   (transposes). `rows` is the number of elements; `axes` are what it is the
 ///   product of. A block takes a box of places.
-/// - `Tile`: all reductions are contractions with the same numbers of batches,
-///   rows and columns. `rows` are the rows of all batches, one batch after
+/// - `Tile`: contractions with the same numbers of batches, rows and columns,
+///   and perhaps reductions of their rows. `rows` are the rows of all batches, one batch after
 ///   another, `columns` are columns; a product's element at a place is used at
 ///   that place only, and each output has an element for each place.
 /// - `Packed`: `parts` run side by side, each on blocks of its own. `rows` is
@@ -140,6 +140,10 @@ struct GroupShape {
   llvm::SmallVector<Operation *> columnRoots;
   /// Path `Tile`: the roots, in program order.
   llvm::SmallVector<ContractionShape> contractions;
+  /// Path `Tile`: what follows needs the reductions of whole rows at their
+  /// elements, and no warp holds a row: blocks whose tiles lie beside each other
+  /// are a cluster, and exchange partial results.
+  bool joinsRows = false;
   /// Paths `Column` and `Window`: this many rows from the first one are
   /// neighbours in memory.
   int64_t neighbours = 1;

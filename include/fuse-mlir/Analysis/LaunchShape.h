@@ -105,9 +105,11 @@ int64_t countHeldWords(const GroupShape &shape);
 int64_t countTiles(const ContractionShape &contraction,
                       const TileShape &tile);
 
-/// Path `tile`: whether reductions of the rows follow the contractions and a warp
-/// holds whole rows, or whether tiles beside each other leave partial results of a
-/// row, which the last of their blocks puts together.
+/// Path `tile`: whether reductions of the rows follow the contractions; whether
+/// then a warp holds whole rows, or tiles beside each other leave partial results
+/// of a row, which the last of their blocks puts together. (The third way are
+/// clusters, `joinsRows`.)
+bool reducesRows(const GroupShape &shape);
 bool holdsRows(const GroupShape &shape);
 bool sharesRows(const GroupShape &shape);
 

@@ -315,6 +315,12 @@ SmallVector<Value> combineAcrossCluster(KernelContext &context,
 /// All threads of the cluster wait for each other; what they have written is
 /// seen by all.
 void emitClusterBarrier(KernelContext &context);
+/// What block `block` of the cluster has left at `place` of its own `buffers`, of
+/// shared memory, one for each accumulator.
+SmallVector<Value> loadPartials(KernelContext &context,
+                                const Accumulators &accumulators,
+                                ArrayRef<Value> buffers, AffineExpr place,
+                                int64_t block);
 /// Launches of the function consist of clusters of `blocks` blocks.
 void requireCluster(KernelContext &context, int64_t blocks);
 
