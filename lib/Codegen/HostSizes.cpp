@@ -123,7 +123,8 @@ static Value emitRowGrid(OpBuilder &builder, Location loc,
   Value others = arith::SubIOp::create(
       builder, loc, emitSize(builder, loc, shape.columnExtent, symbols),
       constant(1));
-  for (const ShortRows &kind : llvm::reverse(getShortRows(schedule))) {
+  auto kinds = getShortRows(schedule);
+  for (const ShortRows &kind : llvm::reverse(kinds)) {
     int64_t each = schedule.getThreads() / kind.threads;
     Value isShort = arith::CmpIOp::create(
         builder, loc, arith::CmpIPredicate::ult, others, constant(kind.most));
