@@ -78,7 +78,7 @@ double Counter::getReads(const OpFacts &op, const OperandFacts &operand,
            (factor == factorReads.end() ? operand.otherTiles : factor->second);
   }
   double repeats = operand.others;
-  if (kernel.shape && hasRows(*kernel.shape) &&
+  if (kernel.shape && (hasRows(*kernel.shape) || reducesRows(*kernel.shape)) &&
       operand.used <= double(kernel.shape->rows))
     repeats = std::min(repeats, threadsPerRow);
   else if (operand.used <= 1) // The same for all elements: once per thread.
@@ -281,9 +281,24 @@ void Counter::runInOrder() {
   }
 }
 
+/// Threads that have some of a row of tiles.
+static double countTileThreads(const GroupShape &shape,
+                               const LaunchShape &launch) {
+  const TileShape &tile = *launch.tile;
+  int64_t warps = countRowShares(shape, tile.columns, tile.columnWarps);
+  int64_t columns = tile.columns / tile.columnWarps;
+  // Of a warp's lanes, eight lie along the rows of multiply-adds.
+  int64_t lanes = tile.unit == TileUnit::Fma
+                      ? 8
+                      : std::clamp<int64_t>(columns / launch.vector, 1, 32);
+  return double(warps * lanes);
+}
+
 KernelCounts Counter::run() {
   if (kernel.shape && hasRows(*kernel.shape))
     threadsPerRow = double(getLaunch(kernel).threadsPerRow);
+  else if (kernel.shape && reducesRows(*kernel.shape))
+    threadsPerRow = countTileThreads(*kernel.shape, getLaunch(kernel));
   if (kernel.shape && kernel.shape->path == KernelPath::Attention) {
     LaunchShape launch = getLaunch(kernel);
     walks = cost::countWalks(*kernel.shape, launch);

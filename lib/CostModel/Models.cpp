@@ -157,10 +157,10 @@ static double getStepClocks(const GroupShape &shape,
 /// Clocks after the last tile of a row that several share: the exchange between
 /// blocks, and what the last one loads, beyond the 32 words of a row that a
 /// thread has under way (TileRows.cpp). Blocks of a cluster wait for each other
-/// and read from each other's shared memory, for each reduction: some 200 clocks
-/// each on an H100 (Luo et al., "Benchmarking and Dissecting the Nvidia Hopper
-/// GPU Architecture", 2024, measure 180 for a read). Of parts side by side the
-/// longest counts.
+/// and read from each other's shared memory, for each reduction: some 200
+/// clocks each on an H100 (Luo et al., "Benchmarking and Dissecting the Nvidia
+/// Hopper GPU Architecture", 2024, measure 180 for a read). Of parts side by
+/// side the longest counts.
 static double getFinishClocks(const GroupShape &shape,
                               const KernelCounts &counts) {
   constexpr double kExchange = 2500, kLoad = 800, kTogether = 32;

@@ -296,8 +296,8 @@ const Evaluator::Parts *Evaluator::getParts(unsigned index) {
   RuleViolation why;
   std::optional<GroupShape> shape =
       findShape(group.ops, kernel, group.alignment, group.skewed, why);
-  // Parts are spaces; an attention has several.
-  if (!shape || shape->path == KernelPath::Attention)
+  // Parts are spaces; an attention has several. Clusters share no launch.
+  if (!shape || shape->path == KernelPath::Attention || shape->joinsRows)
     return nullptr;
   it->second = std::make_unique<Parts>();
   if (shape->path == KernelPath::Packed)
@@ -318,7 +318,7 @@ bool Evaluator::areApart(unsigned first, unsigned second) const {
 }
 
 Evaluation Evaluator::evaluatePacked(unsigned first, unsigned second) {
-  // An attention has no parts, but may have room for rows of others.
+  // What has no parts may have room for rows of others.
   if (!areApart(first, second) || !getParts(first) || !getParts(second))
     return evaluateUnion(first, second, {first, second});
   SmallVector<unsigned, 4> ops =

@@ -113,6 +113,7 @@ private:
   };
 
   void mergeAttentions();
+  void addEpilogue(SmallVectorImpl<unsigned> &ops) const;
   void mergeAttention(ArrayRef<unsigned> ops);
   bool allows(DecisionKind kind) const;
   bool onlyMoves(unsigned group) const;

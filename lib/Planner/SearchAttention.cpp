@@ -89,6 +89,26 @@ void Search::mergeAttention(ArrayRef<unsigned> ops) {
   mergeSet(owners.getArrayRef(), merged);
 }
 
+/// Adds what is element-wise behind the last one of `ops`, as far as each has
+/// one use: results that are rounded there are half as many bytes.
+void Search::addEpilogue(SmallVectorImpl<unsigned> &ops) const {
+  constexpr size_t kMost = 8;
+  for (size_t number = 0; number < kMost; ++number) {
+    Operation *last = graph.nodes[ops.back()].op;
+    if (!last->hasOneUse())
+      return;
+    Operation *user = *last->user_begin();
+    if (user->getBlock() != last->getBlock() ||
+        user->hasTrait<OpTrait::IsTerminator>())
+      return;
+    const auto &next = graph.nodes[graph.getIndex(user)];
+    if (next.role != Role::Compute || (next.opClass != OpClass::Injective &&
+                                       next.opClass != OpClass::Broadcast))
+      return;
+    ops.push_back(graph.getIndex(user));
+  }
+}
+
 void Search::mergeAttentions() {
   if (!options.attentions || !allows(DecisionKind::ProducerConsumer))
     return;
@@ -99,7 +119,9 @@ void Search::mergeAttentions() {
     for (Operation *op : findAttention(graph.nodes[i].op))
       if (graph.nodes[graph.getIndex(op)].role != Role::Free)
         ops.push_back(graph.getIndex(op));
-    if (!ops.empty())
-      mergeAttention(ops);
+    if (ops.empty())
+      continue;
+    addEpilogue(ops);
+    mergeAttention(ops);
   }
 }
