@@ -16,19 +16,21 @@ constexpr PairCondition rows = PairCondition::EqualRows;
 constexpr PairCondition own = PairCondition::OwnElement;
 constexpr PairCondition space = PairCondition::EqualSpace;
 constexpr PairCondition par = PairCondition::EqualParallel;
+constexpr PairCondition win = PairCondition::ShortWindow;
 } // namespace
 
 /// By role, producer, consumer.
 static constexpr PairCondition
     kTable[kNumFusionRoles][kNumClasses][kNumClasses] = {
         // Prologue: a reduction evaluated for each read would be nested in the
-        // consumer's loops, so reductions and contractions are never one.
+        // consumer's loops, so reductions and contractions are none, but
+        // short windows (depthwise convolutions are contractions, too).
         // clang-format off
         // inject broadc reduct contra moveme scan opaque   producer
         {{yes,   pay,   yes,   pay,   yes,   no,  no},  // injective
          {yes,   pay,   yes,   pay,   yes,   no,  no},  // broadcast
-         {no,    no,    no,    no,    no,    no,  no},  // reduction
-         {no,    no,    no,    no,    no,    no,  no},  // contraction
+         {no,    no,    no,    win,   no,    no,  no},  // reduction
+         {no,    no,    no,    win,   no,    no,  no},  // contraction
          {yes,   pay,   yes,   pay,   yes,   no,  no},  // movement
          {no,    no,    no,    no,    no,    no,  no},  // scan
          {no,    no,    no,    no,    no,    no,  no}}, // opaque
@@ -82,6 +84,10 @@ static constexpr llvm::StringLiteral kConditions[kNumPairConditions][2] = {
     {"equal-space", "equal numbers of elements, or of rows and columns, and an "
                     "input in common"},
     {"equal-parallel", "equal parallel loops: one element of each per thread"},
+    {"short-window",
+     "the producer slides a window of at most 25 elements; it "
+     "is evaluated for each element of a factor's tile, and the "
+     "price decides"},
 };
 
 PairCondition fuse::getPairCondition(OpClass producer, OpClass consumer,

@@ -76,7 +76,7 @@ LogicalResult GroupAnalyzer::visit(Value value, SmallVector<AffineExpr> index) {
     return refuse("recompute-limit",
                   "elements would be computed at too many places");
   firstDemand.insert({value, index});
-  if (!cache.isRootOp(op))
+  if (!cache.isRootOp(op) || windows.contains(op))
     return forEachOperandElement(
         op, cast<OpResult>(value).getResultNumber(), index, ranges, sizes,
         [&](Operation *at, unsigned number, AffineExpr size) {

@@ -51,7 +51,8 @@ private:
   /// For another walk over the same operators.
   explicit GroupAnalyzer(const GroupAnalyzer *of)
       : cache(of->cache), ops(of->ops), outputs(of->outputs),
-        members(of->members), sizes(of->sizes), roots(of->roots) {}
+        members(of->members), sizes(of->sizes), roots(of->roots),
+        windows(of->windows) {}
 
   LogicalResult refuse(StringRef rule, const Twine &message) {
     violation = {rule.str(), message.str()};
@@ -85,6 +86,8 @@ private:
 
   // Contractions.
   LogicalResult analyzeTile();
+  LogicalResult analyzeContractions();
+  SmallVector<Operation *> findFactorWindows();
   LogicalResult placeTile(SmallVector<ContractionShape> contractions,
                           ArrayRef<Operation *> reductions);
   LogicalResult placeContraction(const ContractionShape &contraction);
@@ -141,6 +144,9 @@ private:
   llvm::SmallPtrSet<Operation *, 16> members;
   const TensorSizes sizes;
   llvm::SmallMapVector<Operation *, RootSizes, 4> roots;
+  /// Those that are evaluated wherever they are needed, and are not among
+  /// `roots`.
+  llvm::SmallPtrSet<Operation *, 4> windows;
   /// Demands that are still to be followed.
   SmallVector<std::pair<Value, SmallVector<AffineExpr>>> pending;
   RuleViolation violation;

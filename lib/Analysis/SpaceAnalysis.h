@@ -5,6 +5,8 @@
 
 #include "fuse-mlir/Analysis/AnalysisCache.h"
 
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
 namespace mlir::fuse {
 
 /// `analyzeGroup` for kernels whose elements are all in one space. `sizes` are
@@ -36,6 +38,10 @@ analyzeEpilogue(ArrayRef<Operation *> ops, ArrayRef<Value> outputs,
 
 /// Whether `op`, or a body that reads tensors from above, has a dynamic size.
 bool hasDynamicSize(Operation *op);
+
+/// Whether a loop of `op` moves a window over an operand: an index that a
+/// parallel and a reduction loop share (pooling, convolutions).
+bool slidesWindow(linalg::LinalgOp op);
 
 /// Calls `use` for each value that `op`, its regions included, takes from
 /// outside.

@@ -2,6 +2,7 @@
 // pass over it is enough.
 #include "GroupAnalyzer.h"
 #include "LaunchChoice.h"
+#include "SpaceAnalysis.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
@@ -188,9 +189,7 @@ bool GroupAnalyzer::isSinglePass() const {
   return true;
 }
 
-/// Whether a loop of `op` moves a window over an operand: an index that a
-/// parallel and a reduction loop share (pooling, convolutions).
-static bool hasWindow(linalg::LinalgOp op) {
+bool fuse::slidesWindow(linalg::LinalgOp op) {
   SmallVector<utils::IteratorType> kinds = op.getIteratorTypesArray();
   auto moves = [&](AffineExpr expr) {
     bool parallel = false, reduction = false;
@@ -217,7 +216,7 @@ bool GroupAnalyzer::isWindow() {
       return false;
     int64_t length = known.getValue();
     int64_t &longest =
-        hasWindow(cast<linalg::LinalgOp>(op)) ? longestWindow : longestOther;
+        slidesWindow(cast<linalg::LinalgOp>(op)) ? longestWindow : longestOther;
     longest = std::max(longest, length);
   }
   if (longestWindow == 0 || longestOther > longestWindow)

@@ -4,6 +4,7 @@
 // between. Reductions of whole rows may follow where a warp holds these.
 #include "GroupAnalyzer.h"
 #include "LaunchChoice.h"
+#include "SpaceAnalysis.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
@@ -300,9 +301,52 @@ void GroupAnalyzer::cutColumns(MutableArrayRef<ContractionShape> contractions,
       contraction.cutColumns(section.getValue(), sizes);
 }
 
+/// Reductions that no contraction nor other reduction comes before, over
+/// windows short enough to be evaluated wherever an element of a factor is
+/// needed. None is stored.
+SmallVector<Operation *> GroupAnalyzer::findFactorWindows() {
+  constexpr int64_t kLongest = 25;
+  SmallVector<Operation *> found;
+  llvm::DenseSet<Value> after;
+  for (Operation *op : ops) {
+    bool isFirst = llvm::none_of(op->getOperands(), [&](Value operand) {
+      return after.contains(operand);
+    });
+    bool isRoot = roots.contains(op);
+    if (!isFirst || isRoot)
+      after.insert_range(op->getResults());
+    if (!isFirst || !isRoot || llvm::is_contained(outputs, op->getResult(0)))
+      continue;
+    auto length = dyn_cast<AffineConstantExpr>(roots[op].columns);
+    if (length && length.getValue() <= kLongest &&
+        slidesWindow(cast<linalg::LinalgOp>(op)) &&
+        !cache.matchContraction(op, sizes))
+      found.push_back(op);
+  }
+  return found;
+}
+
+LogicalResult GroupAnalyzer::analyzeTile() {
+  llvm::SmallMapVector<Operation *, RootSizes, 4> all = roots;
+  SmallVector<Operation *> inner = findFactorWindows();
+  if (inner.size() == all.size())
+    inner.clear();
+  windows.insert_range(inner);
+  for (Operation *op : inner)
+    roots.erase(op);
+  LogicalResult result = analyzeContractions();
+  if (succeeded(result)) {
+    shape.windows = std::move(inner);
+    return success();
+  }
+  roots = std::move(all);
+  windows.clear();
+  return failure();
+}
+
 /// `shape` holds the contractions then if nothing else is reduced, whether or
 /// not they have one space.
-LogicalResult GroupAnalyzer::analyzeTile() {
+LogicalResult GroupAnalyzer::analyzeContractions() {
   shape.contractions.clear();
   SmallVector<ContractionShape> contractions;
   SmallVector<Operation *> reductions;

@@ -317,5 +317,7 @@ void TileKernel::run() {
 }
 
 void fuse::emitTileKernel(KernelContext &context) {
+  context.emitter.unrollWindows(true);
   TileKernel(context).run();
+  context.emitter.unrollWindows(false);
 }

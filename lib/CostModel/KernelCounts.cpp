@@ -115,8 +115,10 @@ void Counter::addOp(const OpFacts &op, double evaluations) {
 /// What consumers, and the outputs, ask of an operator.
 Demand Counter::getDemand(size_t position) {
   Demand demand;
-  bool isRoot = ops[position]->facts->root;
-  // A reduction is never nested in another's evaluation.
+  bool isRoot = ops[position]->facts->root &&
+                !(kernel.shape &&
+                  llvm::is_contained(kernel.shape->windows, ops[position]->op));
+  // Any other reduction is never nested in another's evaluation.
   if (isRoot)
     demand.whole = 1;
   for (unsigned result : ops[position]->getResults()) {

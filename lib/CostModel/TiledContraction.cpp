@@ -90,8 +90,11 @@ TileWork cost::getTileWork(const GroupShape &shape, const LaunchShape &launch) {
   // Of a warp's fragments, or of the elements of four steps, half at a time.
   work.registers += onMatrixUnits ? 4 * (rows / 16 + columns / 16)
                                   : 4 * (rows / 4 + columns / 8) / 2;
-  // Elements wait for the reductions of their rows, and what they are made of is
-  // on its way to most of them.
+  // What windows cover is under way, as much as fits (TileWalk.cpp).
+  if (!shape.windows.empty())
+    work.registers += 90;
+  // Elements wait for the reductions of their rows, and what they are made of
+  // is on its way to most of them.
   if (shape.joinsRows)
     work.registers += 16 + 1.25 * results / threads;
   return work;

@@ -156,6 +156,14 @@ static std::optional<RuleViolation> checkBudgets(const PlanOptions &options,
   return std::nullopt;
 }
 
+/// Whether a reduction is evaluated for each element of a contraction's factor.
+static bool nestsReduction(const GroupShape *shape) {
+  return shape && (!shape->windows.empty() ||
+                   llvm::any_of(shape->parts, [](const KernelPart &part) {
+                     return nestsReduction(&part.shape);
+                   }));
+}
+
 Evaluation Evaluator::judge(const Kernel &kernel, const GroupShape *shape,
                             const RuleViolation &why) {
   Evaluation result;
@@ -172,6 +180,15 @@ Evaluation Evaluator::judge(const Kernel &kernel, const GroupShape *shape,
       result.violation = intern(std::move(*violation));
       return result;
     }
+  // Only a price can tell whether that pays.
+  bool isPriced =
+      options.strategy != PlanStrategy::Max && !isPolicy(options.strategy);
+  if (!isPriced && nestsReduction(shape)) {
+    result.violation = intern(
+        {"nested-reduction",
+         "a window would be evaluated again for elements of a contraction"});
+    return result;
+  }
   cost::KernelCounts counts =
       cost::countKernel(view.kernel, kernel.facts, facts);
   view.kernel.counts = &counts;

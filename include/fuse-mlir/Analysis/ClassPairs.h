@@ -36,8 +36,9 @@ enum class PairCondition {
   OwnElement,
   EqualSpace,
   EqualParallel,
+  ShortWindow,
 };
-inline constexpr unsigned kNumPairConditions = 8;
+inline constexpr unsigned kNumPairConditions = 9;
 
 /// The condition for `producer` and `consumer` (for siblings: in program
 /// order) in `role`.

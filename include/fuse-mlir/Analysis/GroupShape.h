@@ -140,6 +140,10 @@ struct GroupShape {
   llvm::SmallVector<Operation *> columnRoots;
   /// Path `Tile`: the roots, in program order.
   llvm::SmallVector<ContractionShape> contractions;
+  /// Path `Tile`: reductions over short windows (a depthwise convolution, pooling)
+  /// that are evaluated for each element on the way to a factor. They are not
+  /// among the roots.
+  llvm::SmallVector<Operation *> windows;
   /// Path `Tile`: what follows needs the reductions of whole rows at their
   /// elements, and no warp holds a row: blocks whose tiles lie beside each other
   /// are a cluster, and exchange partial results.
