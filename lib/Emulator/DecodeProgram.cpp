@@ -258,6 +258,16 @@ void Decoder::refuseVideoSyntax(const RawOperand &operand) const {
     refuseVideoSyntax(part);
 }
 
+/// "d|p" is the result of a few instructions only.
+void Decoder::refuseSecond(const RawOperand &operand, bool isFirst) const {
+  static const std::set<std::string_view> two = {"elect", "lop3", "match",
+                                                 "setp", "shfl"};
+  if (operand.reg2 >= 0 && !(isFirst && two.count(current->opcode)))
+    fail("unexpected '|' in an operand of '" + current->opcode + "'");
+  for (const RawOperand &part : operand.elements)
+    refuseSecond(part, false);
+}
+
 void Decoder::failUnknown() const {
   static const std::pair<const char *, const char *> families[] = {
       {"tcgen05", "tensor memory (tcgen05)"},
@@ -285,9 +295,11 @@ void Decoder::decodeInst(const RawInst &inst) {
   if (it == decodeTable().end())
     failUnknown();
   bool isVideo = inst.opcode[0] == 'v' && inst.opcode != "vote";
-  for (const RawOperand &operand : inst.operands)
+  for (const RawOperand &operand : inst.operands) {
+    refuseSecond(operand, &operand == inst.operands.data());
     if (!isVideo)
       refuseVideoSyntax(operand);
+  }
   checkRules();
   it->second(*this);
   if (!mods.empty())

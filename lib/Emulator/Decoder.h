@@ -155,6 +155,7 @@ private:
   /// Types and modifiers that the name alone asks for.
   void checkRules() const;
   void refuseVideoSyntax(const RawOperand &operand) const;
+  void refuseSecond(const RawOperand &operand, bool isFirst) const;
   void finishStack();
   void patch();
   void nameRegisters();

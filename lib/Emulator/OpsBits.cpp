@@ -312,6 +312,8 @@ void decodeLop3(Decoder &d) {
     d.fail("expected a table of 8 bits");
   int32_t a = d.src(1, b32), b = d.src(2, b32), c = d.src(3, b32);
   int32_t out = d.dst(0, b32);
+  if (combine < 0 && d.operand(0).reg2 >= 0)
+    d.fail("expected '.or' or '.and' with '|'");
   if (combine >= 0) {
     RawOperand second = d.operand(0);
     if (second.reg2 < 0)

@@ -158,6 +158,8 @@ void decodeMatch(Decoder &d) {
   int32_t a = d.src(1, type), members = d.src(2, b32), out = d.dst(0, b32);
   int32_t p = 0;
   if (d.operand(0).reg2 >= 0) {
+    if (!all)
+      d.fail("unexpected '|' in an operand of 'match.any'");
     RawOperand second = d.operand(0);
     second.kind = RawOperand::Reg;
     second.reg = second.reg2;

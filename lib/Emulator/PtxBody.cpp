@@ -211,6 +211,17 @@ RawOperand PtxParser::parseMemory() {
   return operand;
 }
 
+/// "|%p" after a register or a vector.
+void PtxParser::parseSecond(RawOperand &operand) {
+  if (!lexer.accept('|'))
+    return;
+  RawOperand second = parseOperand();
+  if (second.kind == RawOperand::Reg)
+    operand.reg2 = second.reg;
+  else if (second.kind != RawOperand::Sink)
+    fail("expected a register after '|'");
+}
+
 RawOperand PtxParser::parseOperand() {
   NestingScope scope(*this);
   RawOperand operand;
@@ -230,6 +241,7 @@ RawOperand PtxParser::parseOperand() {
       if (!lexer.accept(',') && !lexer.isPunct(close))
         failAt("',' or a closing bracket");
     }
+    parseSecond(operand);
     return operand;
   }
   bool minus = lexer.accept('-');
@@ -254,13 +266,7 @@ RawOperand PtxParser::parseOperand() {
     operand.kind = RawOperand::Symbol;
     parseSymbol(operand);
   }
-  if (lexer.accept('|')) {
-    RawOperand second = parseOperand();
-    if (second.kind == RawOperand::Reg)
-      operand.reg2 = second.reg;
-    else if (second.kind != RawOperand::Sink)
-      fail("expected a register after '|'");
-  }
+  parseSecond(operand);
   return operand;
 }
 

@@ -69,6 +69,7 @@ private:
   RawOperand parseMemory();
   RawOperand parseLiteral(bool negative);
   void parseSymbol(RawOperand &operand);
+  void parseSecond(RawOperand &operand);
   int addReg(const std::string &name, RawType type, bool special = false);
   int lookupReg(const std::string &name);
   int lookupVar(const std::string &name);

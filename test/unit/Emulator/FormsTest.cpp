@@ -234,7 +234,13 @@ TEST(Forms, WrongTypesAndMissingModifiersAreRefused) {
                            "cvt.rni.u32.rp.f16 %r1, %h2;",
                            "setp.ge.b16 %p1, %h2, %h3;",
                            "max.xorsign.f16 %h1, %h2, %h3;",
-                           "mbarrier.pending_count %r1, %d1;"})
+                           "mbarrier.pending_count %r1, %d1;",
+                           "add.s32 %r1|%p1, %r2, %r3;",
+                           "lop3.b32 %r1|%p1, %r2, %r3, %r4, 5;",
+                           "setp.eq.s32 %p1|%p2, %r1|%p1, %r2;",
+                           "match.any.sync.b32 %r1|%p1, %r2, %r3;",
+                           "ld.global.v2.b32 {%r1,%r2}|%p1, [%d1];",
+                           "mov.b64 {%r1|%p1,%r2}, %d1;"})
     EXPECT_NE(loadError({"sm_100a", ""}, text), "") << text;
 }
 
