@@ -282,8 +282,7 @@ void Decoder::failUnknown() const {
       {"multimem", "memory of several devices (multimem)"}};
   for (auto &[opcode, what] : families)
     if (current->opcode == opcode)
-      fail("unsupported: " + std::string(what) + ", instruction '" + opcode +
-           "'");
+      failUnsupported(std::string(what) + ", instruction '" + opcode + "'");
   fail("unknown instruction '" + current->opcode + "'");
 }
 

@@ -47,6 +47,10 @@ public:
   [[noreturn]] void fail(const std::string &message) const {
     throw PtxError(current->line, message);
   }
+  /// For valid PTX; other kernels of the module can still be launched.
+  [[noreturn]] void failUnsupported(const std::string &what) const {
+    throw UnsupportedPtx(current->line, "unsupported: " + what);
+  }
   /// Takes the modifier if present.
   bool take(std::string_view mod);
   /// Takes the first present one of the list; its index, or -1.

@@ -69,8 +69,8 @@ Decoder::Symbol Decoder::symbol(const RawOperand &operand) {
     if (!fn)
       fail("unknown symbol '" + operand.name + "'");
     if (!fn->hasBody || fn->isEntry)
-      fail("unsupported: address of '" + operand.name +
-           "', which is not a device function with a body");
+      failUnsupported("address of '" + operand.name +
+                      "', which is not a device function with a body");
     sym.known = true;
     sym.value = functionWindow | uint64_t(fn - raw.functions.data());
   }
@@ -165,7 +165,7 @@ uint32_t Decoder::branchTable(const std::string &name, uint8_t &count) {
     if (it == fn.branchTables.end())
       continue;
     if (it->second.size() > 255)
-      fail("unsupported: more than 255 branch targets");
+      failUnsupported("more than 255 branch targets");
     count = uint8_t(it->second.size());
     for (const std::string &label : it->second) {
       auto [found, rawIndex] = resolveLabel(fn, scope, label);

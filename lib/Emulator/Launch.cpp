@@ -293,6 +293,10 @@ static bool launchImpl(const Module &module, size_t index, Dim3 grid,
   ModuleImpl &impl = module.getImpl();
   const Program &program = impl.programs[index];
   stats = LaunchStats();
+  if (!impl.kernels[index].unsupported.empty()) {
+    error = impl.kernels[index].unsupported;
+    return false;
+  }
   if (!checkLaunch(impl.kernels[index], program, grid, block, dynamicShared,
                    options, error))
     return false;

@@ -1,7 +1,8 @@
 //===- Module.cpp - Loading PTX modules -----------------------------------===//
 //
 // Parses, places the module's variables in device memory, and decodes every
-// kernel at once: an instruction that is not known is an error of the load.
+// kernel at once: an instruction that is not known is an error of the load, one
+// that is known but not executed an error of each launch that needs it.
 //
 //===----------------------------------------------------------------------===//
 #include "Decoder.h"
@@ -83,6 +84,30 @@ static void placeVariables(ModuleImpl &module, const RawModule &raw) {
   each(relocate);
 }
 
+/// "file:line: message", and the line.
+static std::string describe(const ModuleImpl &impl, const PtxError &failure) {
+  std::string text = impl.fileName + ":" + std::to_string(failure.line) + ": " +
+                     failure.what();
+  if (!failure.line || failure.line > impl.lines.size())
+    return text;
+  const std::string &line = impl.lines[failure.line - 1];
+  size_t start = line.find_first_not_of(" \t");
+  return start == std::string::npos ? text : text + "\n  " + line.substr(start);
+}
+
+static void addKernel(ModuleImpl &impl, const RawModule &raw,
+                      const RawFunction &fn) {
+  KernelInfo info;
+  Program program;
+  try {
+    program = Decoder(raw, impl).decodeEntry(fn, info);
+  } catch (const UnsupportedPtx &failure) {
+    info.unsupported = describe(impl, failure);
+  }
+  impl.kernels.push_back(std::move(info));
+  impl.programs.push_back(std::move(program));
+}
+
 std::unique_ptr<Module> Module::load(std::string_view ptx, DeviceMemory &memory,
                                      std::string &error,
                                      std::string_view fileName) {
@@ -108,21 +133,11 @@ std::unique_ptr<Module> Module::load(std::string_view ptx, DeviceMemory &memory,
         continue;
       if (module->lookup(fn.name))
         throw PtxError(fn.line, "redefinition of kernel '" + fn.name + "'");
-      KernelInfo info;
-      Program program = Decoder(raw, impl).decodeEntry(fn, info);
-      impl.kernels.push_back(std::move(info));
-      impl.programs.push_back(std::move(program));
+      addKernel(impl, raw, fn);
     }
     return module;
   } catch (const PtxError &failure) {
-    error = impl.fileName + ":" + std::to_string(failure.line) + ": " +
-            failure.what();
-    if (failure.line && failure.line - 1 < impl.lines.size()) {
-      const std::string &text = impl.lines[failure.line - 1];
-      size_t start = text.find_first_not_of(" \t");
-      if (start != std::string::npos)
-        error += "\n  " + text.substr(start);
-    }
+    error = describe(impl, failure);
   } catch (const std::exception &failure) {
     error = impl.fileName + ": " + failure.what();
   }

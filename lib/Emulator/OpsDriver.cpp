@@ -166,5 +166,5 @@ void mlir::fuse::emu::decodeDriverCall(Decoder &d, const std::string &name,
     d.emit(isMalloc ? deviceMalloc : deviceFree, InstClass::Special).x = list;
     return;
   }
-  d.fail("unsupported: call of '" + name + "', which has no body");
+  d.failUnsupported("call of '" + name + "', which has no body");
 }

@@ -200,7 +200,7 @@ void decodeMma(Decoder &d) {
     p.sparse = Sparsity::Any;
   for (const std::string &mod : d.modsLeft())
     if (mod.compare(0, 4, "kind") == 0)
-      d.fail("unsupported: '." + mod + "' of 'mma'");
+      d.failUnsupported("'." + mod + "' of 'mma'");
   takeAligned(d);
   if (!takeShape(d, p))
     d.fail("expected a shape of 'mma'");

@@ -356,7 +356,7 @@ Form takeForm(Decoder &d, bool isLoad) {
     if (form.rank < 3)
       d.fail("expected '.3d' to '.5d' with im2col");
   } else if (d.takeOneOf({"im2col::w", "im2col::w::128"}) >= 0) {
-    d.fail("unsupported mode 'im2col::w' of a tensor copy");
+    d.failUnsupported("mode 'im2col::w' of a tensor copy");
   } else {
     d.take("tile");
   }

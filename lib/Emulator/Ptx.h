@@ -24,6 +24,12 @@ struct PtxError : std::runtime_error {
   unsigned line;
 };
 
+/// Valid PTX that the emulator does not execute: it costs only the kernels that
+/// reach it.
+struct UnsupportedPtx : PtxError {
+  using PtxError::PtxError;
+};
+
 enum class Space : uint8_t { None, Reg, Param, Local, Shared, Global, Const };
 
 struct RawType {

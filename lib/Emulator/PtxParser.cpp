@@ -137,6 +137,7 @@ RawVar PtxParser::parseVar(Space space, bool isExtern) {
   var.isExtern = isExtern;
   var.line = lexer.peek().line;
   unsigned vector = 1;
+  bool isOpaque = false;
   while (lexer.peek().kind == Token::Dot) {
     std::string name(lexer.next().text);
     if (name == "align")
@@ -152,6 +153,9 @@ RawVar PtxParser::parseVar(Space space, bool isExtern) {
         if (lexer.next().text == "align")
           integer();
       }
+    } else if (name == "texref" || name == "samplerref" || name == "surfref") {
+      isOpaque = true;
+      var.type = {RawType::Bits, 64, 1};
     } else if (RawType type = parseType(name); type.valid())
       var.type = type;
     else
@@ -165,7 +169,13 @@ RawVar PtxParser::parseVar(Space space, bool isExtern) {
     var.align = elementBytes * vector;
   if (var.align > 4096 || (var.align & (var.align - 1)))
     fail("expected a power of two up to 4096 as alignment");
-  parseVarTail(var, elementBytes, vector);
+  if (!isOpaque) {
+    parseVarTail(var, elementBytes, vector);
+    return var;
+  }
+  var.size = elementBytes; // Of a texture only its name can be used.
+  if (lexer.accept('='))
+    lexer.skipBraces();
   return var;
 }
 

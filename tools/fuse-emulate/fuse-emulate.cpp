@@ -225,6 +225,8 @@ void listKernels(const Module &module) {
     for (const ParamInfo &param : info.params)
       printf("  %s: %u bytes at %u\n", param.name.c_str(), param.size,
              param.offset);
+    if (!info.unsupported.empty())
+      printf("  not executed: %s\n", info.unsupported.c_str());
   }
 }
 
@@ -338,6 +340,8 @@ int run(Options &options) {
   const KernelInfo *info = module->lookup(options.kernel);
   if (!info)
     return fail("no kernel '" + options.kernel + "' in '" + options.file + "'");
+  if (!info->unsupported.empty())
+    return fail(info->unsupported);
   if (!options.hasGrid || !options.hasBlock)
     return fail("expected --grid and --block");
   for (auto &[index, path] : options.outs)

@@ -36,6 +36,8 @@ struct KernelInfo {
   Dim3 maxThreads{0, 0, 0};      ///< `.maxntid`, zeros when absent.
   Dim3 requiredThreads{0, 0, 0}; ///< `.reqntid`, zeros when absent.
   Dim3 requiredCluster{0, 0, 0}; ///< `.reqnctapercluster`, likewise.
+  /// Why the kernel cannot be launched, located; empty when it can.
+  std::string unsupported;
 };
 
 struct Program;

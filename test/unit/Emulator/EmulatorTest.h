@@ -85,12 +85,18 @@ inline Outcome runKernel(DeviceMemory &memory, const std::string &text,
   return run;
 }
 
-/// Error text of loading `text`; empty when it loads.
+/// Why the module, or the first of its kernels that has a reason, is refused;
+/// empty when all can be launched.
 inline std::string loadError(const std::string &text) {
   DeviceMemory memory;
   std::string error;
   auto module = Module::load(text, memory, error, "test.ptx");
-  return module ? "" : error;
+  if (!module)
+    return error;
+  for (const KernelInfo &info : module->kernels())
+    if (!info.unsupported.empty())
+      return info.unsupported;
+  return "";
 }
 
 /// One operand kind: h 16, w 32, d 64 bits, p predicate (as 0 or 1).

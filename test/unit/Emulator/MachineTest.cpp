@@ -452,6 +452,48 @@ TEST(Module, ErrorsNameLineAndText) {
   EXPECT_CONTAINS(loadError(""), "expected a '.version' directive");
 }
 
+// A texture costs the kernels that read it, directly or by a call, no others.
+TEST(Module, UnsupportedInstructionsRefuseOnlyTheirKernels) {
+  std::string text =
+      ".version 8.3\n.target sm_80\n.address_size 64\n"
+      ".global .texref image;\n.global .samplerref nearest = {\n"
+      "  addr_mode_0 = clamp_to_edge, filter_mode = nearest };\n"
+      ".func read(.param .b64 t) {\n"
+      "  .reg .f32 %f<5>; .reg .pred %p<2>; .reg .b64 %rd<2>;\n"
+      "  ld.param.b64 %rd1, [t];\n"
+      "  tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}|%p1, [%rd1, {%f1,%f2}];\n"
+      "  ret;\n}\n"
+      ".visible .entry direct() {\n  .reg .f32 %f<5>;\n"
+      "  tex.1d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [image, nearest, {%f1}];\n"
+      "  ret;\n}\n"
+      ".visible .entry k(.param .u64 out) {\n"
+      "  .reg .b64 %rd<2>; .reg .b32 %r<2>;\n  ld.param.u64 %rd1, [out];\n"
+      "  mov.b32 %r1, 7;\n  st.global.b32 [%rd1], %r1;\n  ret;\n}\n"
+      ".visible .entry calls(.param .u64 t) {\n  .reg .b64 %rd<2>;\n"
+      "  ld.param.u64 %rd1, [t];\n  .param .b64 arg;\n"
+      "  st.param.b64 [arg], %rd1;\n  call read, (arg);\n  ret;\n}\n";
+  DeviceMemory memory;
+  Buffer out(memory, 4);
+  EXPECT_EQ(runKernel(memory, text, {}, {}, {out.address()}).error, "");
+  EXPECT_EQ(*out.as<uint32_t>(), 7u);
+  std::string error;
+  auto module = Module::load(text, memory, error, "test.ptx");
+  ASSERT_TRUE(module) << error;
+  uint64_t param = 0;
+  LaunchStats stats;
+  for (auto [kernel, at] :
+       {std::pair<const char *, const char *>{"direct", "test.ptx:15: "},
+        {"calls", "test.ptx:10: "}}) {
+    EXPECT_FALSE(launch(*module, kernel, {}, {}, 0, &param, {}, stats, error));
+    EXPECT_EQ(error.find(std::string(at) +
+                         "unsupported: textures, instruction 'tex'\n  tex."),
+              0u)
+        << error;
+  }
+  EXPECT_EQ(module->lookup("calls")->params.size(), 1u);
+  EXPECT_EQ(module->lookup("k")->unsupported, "");
+}
+
 TEST(Launch, BadSizesAreRefused) {
   DeviceMemory memory;
   std::string text = kernelText("", "  ret;");
