@@ -1,5 +1,6 @@
 // Makes host code stop with a message where it would read or write outside of a
-// tensor: indices that come from data.
+// tensor, or ask for a dimension that a tensor does not have: indices that come
+// from data.
 #include "fuse-mlir/Conversion/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -25,12 +26,11 @@ static bool isWithin(Value index, Value tensor, int64_t dim) {
     return *constant >= 0 && !ShapedType::isDynamic(size) && *constant < size;
   Builder builder(index.getContext());
   OpFoldResult zero = builder.getIndexAttr(0);
-  bool below =
-      ShapedType::isDynamic(size)
-          ? Bounds::compare(index, Bounds::ComparisonOperator::LT,
-                            Bounds::Variable(tensor, dim))
-          : Bounds::compare(index, Bounds::ComparisonOperator::LT,
-                            OpFoldResult(builder.getIndexAttr(size)));
+  bool below = ShapedType::isDynamic(size)
+                   ? Bounds::compare(index, Bounds::ComparisonOperator::LT,
+                                     Bounds::Variable(tensor, dim))
+                   : Bounds::compare(index, Bounds::ComparisonOperator::LT,
+                                     OpFoldResult(builder.getIndexAttr(size)));
   return below && Bounds::compare(index, Bounds::ComparisonOperator::GE, zero);
 }
 
@@ -46,6 +46,44 @@ static std::string describe(Location loc) {
   return text;
 }
 
+static void assertBefore(OpBuilder &builder, Operation *op, Value holds,
+                         const Twine &message) {
+  Location loc = op->getLoc();
+  cf::AssertOp::create(builder, loc, holds,
+                       builder.getStringAttr(describe(loc) + ": " + message));
+}
+
+/// Asserts in front of `op` that the shape has the dimension. The size of one
+/// that it cannot have is replaced: analyses of sizes would look it up.
+static void checkDimension(ShapedDimOpInterface op) {
+  auto type = dyn_cast<ShapedType>(op.getShapedValue().getType());
+  if (!type || !type.hasRank())
+    return;
+  OpBuilder builder(op);
+  Location loc = op.getLoc();
+  int64_t rank = type.getRank();
+  std::optional<int64_t> constant = getConstantIntValue(op.getDimension());
+  if (constant && *constant >= 0 && *constant < rank)
+    return;
+  Value below;
+  if (constant)
+    below = arith::ConstantIntOp::create(builder, loc, false, 1);
+  else
+    below = arith::CmpIOp::create(
+        builder, loc, arith::CmpIPredicate::ult,
+        getValueOrCreateConstantIndexOp(builder, loc, op.getDimension()),
+        arith::ConstantIndexOp::create(builder, loc, rank));
+  assertBefore(builder, op, below,
+               "'" + op->getName().getStringRef() +
+                   "' asks for a dimension that a shape of rank " +
+                   Twine(rank) + " does not have");
+  if (!constant)
+    return;
+  op->getResult(0).replaceAllUsesWith(
+      arith::ConstantIndexOp::create(builder, loc, 0));
+  op->erase();
+}
+
 /// Asserts in front of `op` that it accesses an element that there is.
 static void check(Operation *op, Value tensor, ValueRange indices) {
   OpBuilder builder(op);
@@ -54,25 +92,34 @@ static void check(Operation *op, Value tensor, ValueRange indices) {
     if (isWithin(index, tensor, int64_t(dim)))
       continue;
     Value size = getValueOrCreateConstantIndexOp(
-        builder, loc,
-        tensor::getMixedSize(builder, loc, tensor, int64_t(dim)));
+        builder, loc, tensor::getMixedSize(builder, loc, tensor, int64_t(dim)));
     // A negative index is large.
-    Value below = arith::CmpIOp::create(
-        builder, loc, arith::CmpIPredicate::ult, index, size);
-    cf::AssertOp::create(builder, loc, below,
-                         builder.getStringAttr(describe(loc) + ": index " +
-                                               Twine(dim) + " of '" +
-                                               op->getName().getStringRef() +
-                                               "' is outside of the tensor"));
+    Value below = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
+                                        index, size);
+    assertBefore(builder, op, below,
+                 "index " + Twine(dim) + " of '" +
+                     op->getName().getStringRef() +
+                     "' is outside of the tensor");
   }
 }
 
 namespace {
 struct CheckExtracts : public fuse::impl::CheckExtractsPassBase<CheckExtracts> {
   void runOnOperation() override {
-    getOperation()->walk<WalkOrder::PreOrder>([](Operation *op) {
-      // Kernels, and bodies of operators.
-      if (isa<gpu::GPUModuleOp, linalg::LinalgOp, tensor::GenerateOp>(op))
+    // Of kernels and of the bodies of operators nothing is checked.
+    auto isLeftOut =
+        llvm::IsaPred<gpu::GPUModuleOp, linalg::LinalgOp, tensor::GenerateOp>;
+    getOperation()->walk<WalkOrder::PreOrder>([&](Operation *op) {
+      if (isLeftOut(op))
+        return WalkResult::skip();
+      if (auto dim = dyn_cast<ShapedDimOpInterface>(op)) {
+        checkDimension(dim);
+        return WalkResult::skip();
+      }
+      return WalkResult::advance();
+    });
+    getOperation()->walk<WalkOrder::PreOrder>([&](Operation *op) {
+      if (isLeftOut(op))
         return WalkResult::skip();
       if (auto extract = dyn_cast<tensor::ExtractOp>(op))
         check(op, extract.getTensor(), extract.getIndices());

@@ -42,6 +42,32 @@ func.func @known(%x: tensor<?xf32>, %y: tensor<8xf32>) -> f32 {
   return %sum : f32
 }
 
+// So may a dimension. The size of one that no vector has is not looked up, here as
+// the bound of a loop; the rank of an unranked tensor is not known.
+// CHECK-LABEL: func.func @dimensions
+// CHECK:         %[[NO:.*]] = arith.constant false
+// CHECK:         cf.assert %[[NO]], "{{.*}}check-extracts.mlir:[[#@LINE+11]]:8: 'tensor.dim' asks for a dimension that a shape of rank 1 does not have"
+// CHECK-NEXT:    %[[ZERO:.*]] = arith.constant 0 : index
+// CHECK:         %[[OK:.*]] = arith.cmpi ult, %arg2, %{{.*}} : index
+// CHECK:         cf.assert %[[OK]], "{{.*}}of rank 1 does not have"
+// CHECK:         tensor.dim %arg0, %arg2
+// CHECK-NOT:     cf.assert
+// CHECK:         scf.for %{{.*}} to %[[ZERO]]
+func.func @dimensions(%x: tensor<?xf32>, %u: tensor<*xf32>, %i: index, %s: f32) -> (f32, index, index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c9 = arith.constant 9223372036854775807 : index
+  %n = tensor.dim %x, %c9 : tensor<?xf32>
+  %m = tensor.dim %x, %i : tensor<?xf32>
+  %r = tensor.dim %u, %i : tensor<*xf32>
+  %sum = scf.for %k = %c0 to %n step %c1 iter_args(%t = %s) -> f32 {
+    %v = tensor.extract %x[%k] : tensor<?xf32>
+    %w = arith.addf %t, %v : f32
+    scf.yield %w : f32
+  }
+  return %sum, %m, %r : f32, index, index
+}
+
 // Bodies of operators become kernels, which have their own checks.
 // CHECK-LABEL: func.func @body
 // CHECK-NOT:     cf.assert

@@ -11,7 +11,8 @@ def CheckExtractsPass : Pass<"fuse-check-extracts", "ModuleOp"> {
     bodies of operators. In front of one with an index that is not known to be
     within its dimension (a constant, or by ValueBounds) there will be a
     `cf.assert`, which says where the operation is. Otherwise a wrong index from
-    data would read any memory.
+    data would read any memory. The same goes for the dimensions that `tensor.dim`
+    and `memref.dim` ask for; one that can never be there is replaced by 0.
 
     Runs before bufferization, while sizes are those of tensors. Linear, but for
     what ValueBounds takes.
