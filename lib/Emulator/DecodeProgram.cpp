@@ -417,6 +417,7 @@ Program Decoder::decodeEntry(const RawFunction &entry, KernelInfo &info) {
   }
   program.sharedBytes = uint32_t(sharedTop);
   program.loadRunBytes = longestLoadRun(entry);
+  program.blockBounds = findBlockBounds(raw, entry);
   info.staticSharedBytes = program.sharedBytes;
   info.localBytes = program.localBytes;
   info.maxThreads = {entry.maxThreads[0], entry.maxThreads[1],

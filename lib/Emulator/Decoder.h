@@ -200,6 +200,11 @@ Inst &emitPlain(Decoder &d, Handler fn, InstClass cls, RawType type,
 /// which is used before its end, in the order of the text.
 uint32_t longestLoadRun(const RawFunction &function);
 
+/// Ascending numbers of blocks along x from which on a compare with a constant,
+/// in an entry or in what it calls, has another answer.
+std::vector<uint64_t> findBlockBounds(const RawModule &module,
+                                      const RawFunction &entry);
+
 /// Takes all modifiers that are left, joined by dots.
 std::string joinMods(Decoder &d);
 /// Takes the state space of a memory access or address; None when generic.

@@ -255,8 +255,12 @@ static void runGrid(Launch &launch, Runner &runner, LaunchStats &stats) {
     options.caches->getState().startKernel(all - std::min(all, used));
   }
   uint64_t wanted = (options.sampleBlocks + size.count() - 1) / size.count();
+  // A cluster across a bound belongs to the part that ends there.
+  std::vector<uint64_t> bounds = launch.program->blockBounds;
+  for (uint64_t &bound : bounds)
+    bound = (bound + size.x - 1) / size.x;
   std::vector<Stratum> strata =
-      chooseClusters(grid, wave, wanted, options.sampleSeed);
+      chooseClusters(grid, wave, wanted, options.sampleSeed, bounds);
   LaunchTotals totals;
   uint64_t emulated = 0;
   for (const Stratum &stratum : strata) {

@@ -146,7 +146,8 @@ struct Program {
   std::vector<SharedVariable> sharedVariables; ///< Static ones, for messages.
   uint32_t localBytes = 0, sharedBytes = 0, sharedAlign = 1;
   uint32_t paramBytes = 0;
-  uint32_t loadRunBytes = 0; ///< See longestLoadRun.
+  uint32_t loadRunBytes = 0;         ///< See longestLoadRun.
+  std::vector<uint64_t> blockBounds; ///< See findBlockBounds.
 };
 
 struct ModuleImpl {

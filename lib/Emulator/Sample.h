@@ -30,10 +30,12 @@ struct Stratum {
   }
 };
 
-/// `grid` and `resident`, those of a wave, count clusters. Without a `wanted`
+/// `grid`, `resident`, those of a wave, and `bounds` (ascending; they count for
+/// grids of one axis) count clusters. Without a `wanted`
 /// number (0), or when it is no less than the grid, all waves are one stratum.
 std::vector<Stratum> chooseClusters(Dim3 grid, uint64_t resident,
-                                    uint64_t wanted, uint64_t seed);
+                                    uint64_t wanted, uint64_t seed,
+                                    const std::vector<uint64_t> &bounds);
 
 } // namespace mlir::fuse::emu
 

@@ -277,6 +277,46 @@ TEST(Samples, AMatrixProductWithARaggedEdge) {
   expectClose(run);
 }
 
+// Three operators in one launch: blocks below 1500 copy, others up to 1800
+// fill, the rest add two words. Compares say so in each way that LLVM writes
+// them.
+TEST(Samples, PartsOfAPackAreEachMet) {
+  std::string text = kernelText(".param .u64 p0, .param .u64 p1", R"(
+  .reg .pred %p<2>; .reg .b32 %r<6>; .reg .b64 %rd<7>;
+  ld.param.u64 %rd1, [p0]; ld.param.u64 %rd2, [p1];
+  mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x;
+  mad.lo.s32 %r3, %r2, %ntid.x, %r1; mul.wide.u32 %rd3, %r3, 4;
+  add.s64 %rd4, %rd1, %rd3; add.s64 %rd5, %rd2, %rd3;
+  mov.u32 %r4, 7;
+  setp.lt.u32 %p1, %r2, 1500; @%p1 bra $copy;
+  cvt.u64.u32 %rd6, %r2; add.s64 %rd6, %rd6, -1800;
+  setp.gt.s64 %p1, %rd6, -1; @%p1 bra $add;
+  bra $store;
+$copy:
+  ld.global.u32 %r4, [%rd4]; bra $store;
+$add:
+  ld.global.u32 %r4, [%rd4]; ld.global.u32 %r5, [%rd5];
+  add.s32 %r4, %r4, %r5;
+$store:
+  st.global.u32 [%rd5], %r4; ret;)");
+  for (uint64_t seed : {0, 1, 2}) {
+    Sampled run;
+    for (bool isSample : {false, true}) {
+      CopyRun copy(1 << 20, 256 << 10);
+      LaunchOptions options;
+      options.caches = &copy.caches;
+      options.sampleBlocks = isSample ? 200 : 0;
+      options.sampleSeed = seed;
+      Outcome out =
+          runKernel(copy.memory, text, {4096, 1, 1}, {256, 1, 1},
+                    {copy.in.address(), copy.out.address()}, 0, options);
+      ASSERT_TRUE(out.ok) << out.error;
+      (isSample ? run.sample : run.full) = out.stats;
+    }
+    expectClose(run);
+  }
+}
+
 TEST(Samples, SmallGridsRunInFull) {
   CopyRun copy(16384, 1 << 20);
   LaunchOptions options;
