@@ -121,14 +121,33 @@ void Search::pushRecompute(unsigned producer) {
   candidate.edge = group.successors.begin()->second;
   candidate.moves = onlyMoves(producer);
   candidate.gain = getMostGain(group);
-  candidate.size = ~0u;
-  for (auto &[next, edge] : group.successors)
-    candidate.size =
-        std::min<unsigned>(candidate.size, graph.groups[next].ops.size());
-  candidate.size += group.ops.size();
+  std::optional<unsigned> size = getLeastSize(group);
+  if (!size || candidate.gain <= 0)
+    return;
+  candidate.size = *size;
   candidate.version = getVersion(candidate);
-  if (candidate.gain > 0)
-    queue.push(std::move(candidate));
+  queue.push(std::move(candidate));
+}
+
+/// Operators at least of the groups that a gainful recomputation changes;
+/// nothing if there cannot be one. A consumer gains by itself only if it costs
+/// more than the least; if none does, all of them must take the producer.
+std::optional<unsigned> Search::getLeastSize(const Group &producer) const {
+  unsigned least = ~0u, all = 0;
+  bool canTakeAll = true, canGainAlone = false;
+  for (auto &[next, edge] : producer.successors) {
+    const Group &consumer = graph.groups[next];
+    if (!consumer.mergeable || !consumer.nanoseconds) {
+      canTakeAll = false;
+      continue;
+    }
+    canGainAlone |= !getVerdict() && *consumer.nanoseconds > leastNs;
+    least = std::min<unsigned>(least, consumer.ops.size());
+    all += consumer.ops.size();
+  }
+  if (!canGainAlone && !canTakeAll)
+    return std::nullopt;
+  return producer.ops.size() + (canGainAlone ? least : all);
 }
 
 void Search::pushNeighbours(unsigned merged, int64_t guess) {

@@ -127,6 +127,7 @@ private:
   void pushNeighbours(unsigned group, int64_t guess);
   int64_t getMostGain(Quantity apart) const;
   int64_t getMostGain(const Group &producer) const;
+  std::optional<unsigned> getLeastSize(const Group &producer) const;
   const RuleViolation *evaluate(Candidate &candidate);
   bool isPutOff(const Candidate &candidate) const;
   bool price(Candidate &candidate);
