@@ -31,7 +31,7 @@ private:
   bool countEvaluations();
   void ask(size_t position, bool gathered);
   void addOp(const OpFacts &op, double evaluations);
-  void addFootprints(size_t position);
+  void addFootprints(size_t position, ArrayRef<ValueNotes *> uses);
   void countInputs();
   void countOutputs();
   void runInOrder();
@@ -45,6 +45,9 @@ private:
   ArrayRef<unsigned> inputs, outputs;
   /// Of each operator, in the order of `ops`.
   SmallVector<double, 16> dense, sparse;
+  /// What the operators use, views looked through: the operands of the last one
+  /// first. All numbers of the kernel were given before, so that nothing moves.
+  SmallVector<ValueNotes *, 64> uses;
   /// Threads that share a row on the row path.
   double threadsPerRow = 1;
   /// Evaluations of an element by the walks of an attention.
@@ -143,12 +146,13 @@ void Counter::ask(size_t position, bool gathered) {
   const NumberedOp &op = *ops[position];
   for (auto [operand, number, base] :
        llvm::zip_equal(op.facts->operands, op.getOperands(), op.getBases())) {
-    Life &life = notes[base].life;
-    if (!std::exchange(life.isUsed, true))
-      life.lastUse = unsigned(position);
+    ValueNotes *used = &notes[base];
+    uses.push_back(used);
+    if (!std::exchange(used->life.isUsed, true))
+      used->life.lastUse = unsigned(position);
     if (operand.isUnread)
       continue;
-    Demand &demand = notes[number].demand;
+    Demand &demand = (number == base ? *used : notes[number]).demand;
     if (operand.isReadOnce && sparse[position] == 1 && !gathered) {
       demand.whole = std::max(demand.whole, 1.0);
       continue;
@@ -177,6 +181,7 @@ void Counter::ask(size_t position, bool gathered) {
 bool Counter::countEvaluations() {
   dense.resize(ops.size());
   sparse.resize(ops.size());
+  bool copiesTogether = kernel.shape && !kernel.shape->contractions.empty();
   for (size_t i = ops.size(); i-- > 0;) {
     const OpFacts &facts = *ops[i]->facts;
     if (!facts.known)
@@ -189,7 +194,7 @@ bool Counter::countEvaluations() {
     double evaluations = sparse[i];
     if (auto walked = walks.find(ops[i]->op); walked != walks.end())
       evaluations *= walked->second;
-    if (kernel.shape)
+    if (copiesTogether)
       evaluations /= countCopiedTogether(*kernel.shape, ops[i]->op);
     addOp(facts, evaluations);
   }
@@ -197,13 +202,12 @@ bool Counter::countEvaluations() {
 }
 
 /// Adds what an operator reads of the inputs.
-void Counter::addFootprints(size_t position) {
+void Counter::addFootprints(size_t position, ArrayRef<ValueNotes *> uses) {
   const NumberedOp &op = *ops[position];
-  for (auto [operand, base] :
-       llvm::zip_equal(op.facts->operands, op.getBases()))
-    if (ValueNotes &own = notes[base]; own.isInput) {
-      own.footprint.dense += operand.read * std::min(1.0, dense[position]);
-      own.footprint.sparse += operand.read * std::min(1.0, sparse[position]);
+  for (auto [operand, used] : llvm::zip_equal(op.facts->operands, uses))
+    if (used->isInput) {
+      used->footprint.dense += operand.read * std::min(1.0, dense[position]);
+      used->footprint.sparse += operand.read * std::min(1.0, sparse[position]);
     }
   for (auto [elements, number] :
        llvm::zip_equal(op.facts->tables, op.getTables()))
@@ -255,27 +259,28 @@ void Counter::runInOrder() {
     if (std::exchange(life.isAlive, false))
       now -= words;
   };
+  ArrayRef<ValueNotes *> left = uses;
   for (auto [position, op] : llvm::enumerate(ops)) {
     const OpFacts &facts = *op->facts;
+    ArrayRef<ValueNotes *> own = left.take_back(facts.operands.size());
+    left = left.drop_back(own.size());
     if (facts.free)
       continue;
-    addFootprints(position);
+    addFootprints(position, own);
     double picked = 0;
-    for (auto [operand, base] :
-         llvm::zip_equal(facts.operands, op->getBases())) {
-      ValueNotes &value = notes[base];
-      if (facts.picks && value.isInput && !value.life.isAlive)
+    for (auto [operand, used] : llvm::zip_equal(facts.operands, own)) {
+      if (facts.picks && used->isInput && !used->life.isAlive)
         picked = std::max(picked, operand.words);
       else if (operand.shaped)
-        begin(value.life, operand.words);
+        begin(used->life, operand.words);
     }
     for (auto [words, result] :
          llvm::zip_equal(facts.results, op->getResults()))
       begin(notes[result].life, words);
     counts.liveWords = std::max(counts.liveWords, now + picked);
-    for (auto [operand, base] : llvm::zip_equal(facts.operands, op->getBases()))
-      if (Life &life = notes[base].life; life.lastUse == position)
-        end(life, operand.words);
+    for (auto [operand, used] : llvm::zip_equal(facts.operands, own))
+      if (used->life.lastUse == position)
+        end(used->life, operand.words);
     for (auto [words, result] :
          llvm::zip_equal(facts.results, op->getResults()))
       if (Life &life = notes[result].life; !life.isUsed)

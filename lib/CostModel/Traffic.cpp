@@ -10,6 +10,7 @@
 #include "llvm/Support/xxhash.h"
 
 #include <cmath>
+#include <tuple>
 
 using namespace mlir;
 using namespace mlir::fuse;
@@ -177,6 +178,53 @@ static SmallVector<PlacedAccess, 1> getSideBySide(ArrayRef<PlacedRead> reads,
   return accesses;
 }
 
+namespace {
+/// The accesses of one kernel, of which many are alike: what the last one was
+/// is known without a key.
+class AccessCounts {
+public:
+  AccessCounts(const GroupShape &shape, const LaunchShape &launch,
+               TrafficCache &cache)
+      : shape(shape), launch(launch), cache(cache) {}
+
+  /// A read that stands alone.
+  const AccessTraffic &getRead(const PlacedRead &read, int64_t elementBytes) {
+    bool isPlain = shape.boxed.empty() && read.indices.empty() &&
+                   read.access->guards.empty();
+    std::tuple<AffineExpr, int64_t, bool> own{read.access->linear, elementBytes,
+                                              read.onlyStored};
+    if (isPlain && lastRead == own)
+      return traffic;
+    lastRead = isPlain ? own : std::tuple<AffineExpr, int64_t, bool>();
+    traffic = countAccess(shape, launch, PlacedAccess(read), elementBytes,
+                          /*isStore=*/false, cache);
+    return traffic;
+  }
+  /// Sectors that the store of an output asks for.
+  double getStore(unsigned number, Value output) {
+    ArrayRef<AffineExpr> index;
+    if (!shape.outputs.empty())
+      index = shape.outputs[number].index;
+    if (lastStored != output.getType() || lastIndex != index)
+      stored = countStore(shape, launch, number, output, cache);
+    lastStored = output.getType();
+    lastIndex = index;
+    return stored;
+  }
+
+private:
+  const GroupShape &shape;
+  const LaunchShape &launch;
+  TrafficCache &cache;
+  /// Place, bytes of an element, and whether it is only stored.
+  std::tuple<AffineExpr, int64_t, bool> lastRead;
+  AccessTraffic traffic;
+  Type lastStored;
+  ArrayRef<AffineExpr> lastIndex;
+  double stored = 0;
+};
+} // namespace
+
 KernelTraffic cost::countTraffic(const GroupShape &shape,
                                  const LaunchShape &launch,
                                  ArrayRef<PlacedRead> reads,
@@ -185,6 +233,7 @@ KernelTraffic cost::countTraffic(const GroupShape &shape,
   int64_t space = shape.rows * shape.columns;
   double passes = countPasses(shape, launch, outputs);
   bool staged = hasRows(shape) && launch.residency == Residency::Shared;
+  AccessCounts counts(shape, launch, cache.traffic);
   for (auto [i, read] : llvm::enumerate(reads)) {
     const ValueFacts &base = cache.getValue(read.base);
     if (!base.elements || *base.elements == 0)
@@ -223,8 +272,7 @@ KernelTraffic cost::countTraffic(const GroupShape &shape,
       if (isOfRow(read))
         own.requested *= passes;
     } else {
-      own = countAccess(shape, launch, PlacedAccess(read), base.elementBytes,
-                        /*isStore=*/false, cache.traffic);
+      own = counts.getRead(read, base.elementBytes);
       if (isOfRow(read))
         own.requested *= passes;
     }
@@ -255,7 +303,7 @@ KernelTraffic cost::countTraffic(const GroupShape &shape,
         staged && launch.rowsPerBlock > 1 && *facts.elements == double(space);
     double own = copiedBack || shape.outputs[i].perColumn
                      ? whole
-                     : countStore(shape, launch, i, output, cache.traffic);
+                     : counts.getStore(i, output);
     traffic.stores += own;
     traffic.uniqueStores += std::min(own, whole);
   }
