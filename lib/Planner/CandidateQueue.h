@@ -76,6 +76,24 @@ public:
     return candidates[slot];
   }
 
+  /// Takes out the candidate of two groups if one waits.
+  void drop(unsigned first, unsigned second) {
+    auto known = slots.find(getPairKey(first, second));
+    if (known == slots.end())
+      return;
+    unsigned slot = known->second;
+    slots.erase(known);
+    free.push_back(slot);
+    unsigned at = places[slot];
+    Entry last = heap.pop_back_val();
+    if (at == heap.size())
+      return;
+    if (isLater(heap[at], last))
+      rise(at, last);
+    else
+      sink(at, last);
+  }
+
   /// The two groups as one number, whatever their order.
   static uint64_t getPairKey(unsigned a, unsigned b) {
     return uint64_t(std::min(a, b)) << 32 | std::max(a, b);

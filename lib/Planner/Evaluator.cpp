@@ -39,6 +39,12 @@ const RuleViolation *Evaluator::intern(RuleViolation violation) {
 
 Evaluator::Kernel Evaluator::getKernel(ArrayRef<unsigned> ops,
                                        ArrayRef<unsigned> outputs) {
+  return getKernel(ops, graph.getInputIds(ops), outputs);
+}
+
+Evaluator::Kernel Evaluator::getKernel(ArrayRef<unsigned> ops,
+                                       SmallVector<unsigned, 16> inputs,
+                                       ArrayRef<unsigned> outputs) {
   Kernel kernel;
   kernel.several = ops.size() > 1;
   for (unsigned member : graph.getMemberIds(ops)) {
@@ -47,7 +53,7 @@ Evaluator::Kernel Evaluator::getKernel(ArrayRef<unsigned> ops,
     if (!own.facts->countsForNothing())
       kernel.facts.ops.push_back(&own);
   }
-  kernel.facts.inputs = graph.getInputIds(ops);
+  kernel.facts.inputs = std::move(inputs);
   kernel.facts.outputs.append(outputs.begin(), outputs.end());
   for (unsigned input : kernel.facts.inputs)
     kernel.inputs.push_back(graph.values[input].value);
@@ -211,7 +217,8 @@ Evaluation Evaluator::judge(const Kernel &kernel, const GroupShape *shape,
 
 /// All that makes a difference between prices: the structure of the kernel, and
 /// which inputs are in L2.
-KernelKey Evaluator::makeKey(ArrayRef<unsigned> ops, ArrayRef<unsigned> outputs,
+KernelKey Evaluator::makeKey(ArrayRef<unsigned> ops, ArrayRef<unsigned> inputs,
+                             ArrayRef<unsigned> outputs,
                              SmallVector<bool> &residentInputs) const {
   SmallVector<unsigned, 256> key;
   graph.getKey(ops, outputs, key);
@@ -219,8 +226,7 @@ KernelKey Evaluator::makeKey(ArrayRef<unsigned> ops, ArrayRef<unsigned> outputs,
     return llvm::map_to_vector<16>(ids,
                                    [&](unsigned id) { return tensors[id]; });
   };
-  residentInputs = residency->find(ops, toTensors(graph.getInputIds(ops)),
-                                   toTensors(outputs));
+  residentInputs = residency->find(ops, toTensors(inputs), toTensors(outputs));
   constexpr unsigned kResident = ~2u;
   key.push_back(kResident);
   for (auto [i, resident] : llvm::enumerate(residentInputs))
@@ -243,11 +249,12 @@ const Evaluation *Evaluator::findKnown(const KernelKey &key, size_t size) {
 
 Evaluation Evaluator::look(ArrayRef<unsigned> ops, ArrayRef<unsigned> outputs,
                            const Alignment &alignment, ArrayRef<Value> skewed) {
+  SmallVector<unsigned, 16> inputs = graph.getInputIds(ops);
   SmallVector<bool> resident;
-  KernelKey key = makeKey(ops, outputs, resident);
+  KernelKey key = makeKey(ops, inputs, outputs, resident);
   if (const Evaluation *found = findKnown(key, ops.size()))
     return *found;
-  Kernel kernel = getKernel(ops, outputs);
+  Kernel kernel = getKernel(ops, std::move(inputs), outputs);
   kernel.residentInputs = std::move(resident);
   RuleViolation why;
   std::optional<GroupShape> shape =
@@ -341,8 +348,9 @@ Evaluation Evaluator::evaluatePacked(unsigned first, unsigned second) {
   SmallVector<unsigned, 4> ops =
       PlanGraph::unite(graph.groups[first].ops, graph.groups[second].ops);
   SmallVector<unsigned> outputs = graph.getOutputIds(ops, {first, second});
+  SmallVector<unsigned, 16> inputs = graph.getInputIds(ops);
   SmallVector<bool> resident;
-  KernelKey key = makeKey(ops, outputs, resident);
+  KernelKey key = makeKey(ops, inputs, outputs, resident);
   if (const Evaluation *found = findKnown(key, ops.size()))
     return *found;
   // What the analysis would find: the parts of both.
@@ -350,7 +358,7 @@ Evaluation Evaluator::evaluatePacked(unsigned first, unsigned second) {
   for (unsigned group : {first, second})
     llvm::append_range(both, *getParts(group));
   GroupShape shape = pack(std::move(both));
-  Kernel kernel = getKernel(ops, outputs);
+  Kernel kernel = getKernel(ops, std::move(inputs), outputs);
   kernel.residentInputs = std::move(resident);
   Evaluation result = judge(kernel, &shape, /*why=*/{});
   known.try_emplace(key, result, onlyToTell);
@@ -420,7 +428,8 @@ void Evaluator::describe(unsigned index, PlannedGroup &group) {
   std::optional<KernelKey> key;
   if (!group.premade) {
     ArrayRef<unsigned> ops = graph.groups[index].ops;
-    key = makeKey(ops, graph.getOutputIds(ops, {index}), group.residentInputs);
+    key = makeKey(ops, graph.getInputIds(ops), graph.getOutputIds(ops, {index}),
+                  group.residentInputs);
     auto it = described.find(*key);
     if (it != described.end()) {
       static_cast<KernelSummary &>(group) = *it->second;

@@ -130,6 +130,8 @@ private:
   };
 
   Kernel getKernel(ArrayRef<unsigned> ops, ArrayRef<unsigned> outputs);
+  Kernel getKernel(ArrayRef<unsigned> ops, SmallVector<unsigned, 16> inputs,
+                   ArrayRef<unsigned> outputs);
   std::optional<GroupShape> findShape(ArrayRef<unsigned> ops,
                                       const Kernel &kernel,
                                       const Alignment &alignment,
@@ -146,7 +148,8 @@ private:
   OpClass getClass(ArrayRef<unsigned> ops) const;
   Evaluation judge(const Kernel &kernel, const GroupShape *shape,
                    const RuleViolation &why);
-  KernelKey makeKey(ArrayRef<unsigned> ops, ArrayRef<unsigned> outputs,
+  KernelKey makeKey(ArrayRef<unsigned> ops, ArrayRef<unsigned> inputs,
+                    ArrayRef<unsigned> outputs,
                     SmallVector<bool> &residentInputs) const;
   const Evaluation *findKnown(const KernelKey &key, size_t size);
   Evaluation look(ArrayRef<unsigned> ops, ArrayRef<unsigned> outputs,

@@ -310,6 +310,15 @@ bool PlanGraph::isNeededOutside(unsigned value, unsigned op,
   return false;
 }
 
+/// Whether another group needs a result of `op` from one of `owners`.
+bool PlanGraph::isNeededOutside(unsigned op, ArrayRef<unsigned> owners) const {
+  unsigned first = nodes[op].firstResult;
+  for (unsigned i = first, e = first + nodes[op].numResults; i < e; ++i)
+    if (isNeededOutside(i, op, owners))
+      return true;
+  return false;
+}
+
 SmallVector<unsigned> PlanGraph::getOutputIds(ArrayRef<unsigned> ops,
                                               ArrayRef<unsigned> owners) const {
   SmallVector<unsigned> outputs;
@@ -322,6 +331,13 @@ SmallVector<unsigned> PlanGraph::getOutputIds(ArrayRef<unsigned> ops,
         outputs.push_back(i);
   }
   return outputs;
+}
+
+bool PlanGraph::isNeeded(unsigned group) const {
+  // What others read is mostly made last.
+  return llvm::any_of(llvm::reverse(groups[group].ops), [&](unsigned op) {
+    return homes[op] == int(group) && isNeededOutside(op, group);
+  });
 }
 
 SmallVector<Value> PlanGraph::getOutputs(ArrayRef<unsigned> ops,

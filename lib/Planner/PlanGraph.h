@@ -18,7 +18,8 @@ namespace mlir::fuse::plan {
 enum class Role {
   /// Views, empties, small constants: copied to where they are used.
   Free,
-  /// Fills and the like: copied too, but operators of a kernel if the host needs
+  /// Fills and the like: copied too, but operators of a kernel if the host
+  /// needs
   /// the value.
   Generator,
   /// May share a kernel.
@@ -132,7 +133,9 @@ public:
     return kinds.getExample(nodes[op].kind);
   }
   /// Whether `op` has regions that use values from outside.
-  bool captures(unsigned op) const { return kindFacts[nodes[op].kind].captures; }
+  bool captures(unsigned op) const {
+    return kindFacts[nodes[op].kind].captures;
+  }
   /// Groups that hold `op` (several if it is recomputed).
   ArrayRef<unsigned> getHolders(unsigned op) const { return holders[op]; }
   /// The group that gives `op`'s results to others; -1 if none has to.
@@ -304,6 +307,8 @@ private:
   void classifyValues();
   bool isNeededOutside(unsigned value, unsigned op,
                        ArrayRef<unsigned> owners) const;
+  bool isNeededOutside(unsigned op, ArrayRef<unsigned> owners) const;
+  bool isNeeded(unsigned group) const;
   void collectHelpers(ArrayRef<unsigned> ops,
                       SmallVectorImpl<unsigned> &members) const;
   SmallVector<unsigned> reach(unsigned start, unsigned first, unsigned second,

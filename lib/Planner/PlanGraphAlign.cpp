@@ -6,7 +6,7 @@
 #include "fuse-mlir/CostModel/KernelCounts.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "llvm/ADT/IntEqClasses.h"
+#include "llvm/ADT/Sequence.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
@@ -187,19 +187,27 @@ bool PlanGraph::isWorthSharing(Value value) {
 
 SmallVector<SmallVector<unsigned, 4>, 1>
 PlanGraph::getComponents(ArrayRef<unsigned> ops) const {
-  llvm::IntEqClasses classes(ops.size());
+  // Of each operator one before it in its component, or itself.
+  auto before = llvm::to_vector<64>(llvm::seq<unsigned>(ops.size()));
+  auto findFirst = [&](unsigned position) {
+    while (before[position] != position)
+      position = before[position] = before[before[position]];
+    return position;
+  };
   size_t left = ops.size();
   valueMarks.start(values.size());
   auto join = [&](unsigned value, unsigned position) {
     if (!worthSharing.test(value))
       return;
-    if (valueMarks.insert(value))
+    if (valueMarks.insert(value)) {
       keyNumbers[value] = position;
-    else if (classes.findLeader(keyNumbers[value]) !=
-             classes.findLeader(position)) {
-      classes.join(keyNumbers[value], position);
-      --left;
+      return;
     }
+    unsigned a = findFirst(keyNumbers[value]), b = findFirst(position);
+    if (a == b)
+      return;
+    before[std::max(a, b)] = std::min(a, b);
+    --left;
   };
   for (auto [position, op] : llvm::enumerate(ops)) {
     const OpNode &node = nodes[op];
@@ -210,10 +218,16 @@ PlanGraph::getComponents(ArrayRef<unsigned> ops) const {
   }
   if (left == 1)
     return {SmallVector<unsigned, 4>(ops)};
-  classes.compress();
-  SmallVector<SmallVector<unsigned, 4>, 1> components(classes.getNumClasses());
-  for (auto [position, op] : llvm::enumerate(ops))
-    components[classes[position]].push_back(op);
+  SmallVector<SmallVector<unsigned, 4>, 1> components;
+  SmallVector<unsigned, 64> numbers(ops.size());
+  for (auto [position, op] : llvm::enumerate(ops)) {
+    unsigned first = findFirst(position);
+    if (first == position) {
+      numbers[position] = components.size();
+      components.emplace_back();
+    }
+    components[numbers[first]].push_back(op);
+  }
   return components;
 }
 

@@ -231,8 +231,7 @@ void PlanGraph::dropUnneeded(unsigned start) {
   while (!stack.empty()) {
     unsigned at = stack.pop_back_val();
     Group &group = groups[at];
-    if (!group.alive || !group.mergeable ||
-        !getOutputs(group.ops, {at}).empty())
+    if (!group.alive || !group.mergeable || isNeeded(at))
       continue;
     for (auto &[neighbour, edge] : group.predecessors)
       stack.push_back(neighbour);

@@ -235,6 +235,7 @@ std::optional<unsigned> Search::merge(const Candidate &candidate) {
        subtract(add(a.bytes, b.bytes), merged.bytes));
   if (refused)
     return std::nullopt;
+  dropWaiting(std::max(candidate.first, candidate.second));
   unsigned left = graph.merge(candidate.first, candidate.second);
   if (candidate.kind == DecisionKind::Independent) {
     evaluator.mergeParts(left, left == candidate.first ? candidate.second
@@ -246,6 +247,16 @@ std::optional<unsigned> Search::merge(const Candidate &candidate) {
   setPrice(left, merged);
   graph.dropUnneeded(left);
   return left;
+}
+
+/// Takes out of the queue what waits for a group that is about to die.
+void Search::dropWaiting(unsigned gone) {
+  const Group &group = graph.groups[gone];
+  for (const EdgeMap *neighbours :
+       {&group.predecessors, &group.successors, &group.siblings})
+    for (auto &[next, edge] : *neighbours)
+      queue.drop(gone, next);
+  queue.drop(gone, gone);
 }
 
 void Search::accept(const Candidate &candidate) {

@@ -147,6 +147,7 @@ private:
   unsigned mergeSet(ArrayRef<unsigned> owners, const Evaluation &merged);
   Candidate makeCandidate(DecisionKind kind, unsigned first,
                           unsigned second) const;
+  void dropWaiting(unsigned gone);
   void accept(const Candidate &candidate);
   void drain();
   void packSiblings();
