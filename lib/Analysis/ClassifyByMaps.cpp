@@ -219,12 +219,13 @@ std::optional<OpClass> MapClassifier::classifyMove() {
     if (BlockArgument arg = dyn_cast<BlockArgument>(yielded)) {
       if (arg.getOwner() == body && isElement(arg))
         moved = &operands[arg.getArgNumber()];
-    } else if (yielded.getDefiningOp<tensor::ExtractOp>()) {
-      gathers = true;
-    } else if (body->findAncestorOpInBlock(*yielded.getDefiningOp()) &&
-               !yielded.getDefiningOp()->hasTrait<OpTrait::ConstantLike>()) {
-      moves = false;
+      continue;
     }
+    Operation *def = body->findAncestorOpInBlock(*yielded.getDefiningOp());
+    if (isa_and_nonnull<tensor::ExtractOp>(def))
+      gathers = true;
+    else if (def && !def->hasTrait<OpTrait::ConstantLike>())
+      moves = false;
   }
   if (!reads)
     return decide(OpClass::Injective,

@@ -179,6 +179,12 @@ static bool isPlainEmpty(Operation *op) {
   return isa<tensor::EmptyOp>(op) && op->getNumOperands() == 0;
 }
 
+/// Whether a kernel makes the value itself instead of reading it.
+static bool isHelper(Value value) {
+  Operation *def = value.getDefiningOp();
+  return def && (isFreeOp(def) || isGeneratorOp(def)) && !isLargeConstant(def);
+}
+
 /// Finds values that kernels take from outside alike.
 void PlanGraph::classifyValues() {
   for (OpNode &node : nodes)
@@ -199,7 +205,8 @@ void PlanGraph::classifyValues() {
     if (inside)
       outsideKinds.push_back(isPlainEmpty(nodes[node.def].op) ? kEmpty : 0);
     else
-      outsideKinds.push_back(kinds.getOutside(node.value));
+      outsideKinds.push_back(
+          kinds.getOutside(node.value, isHelper(node.value)));
   }
   keyNumbers.resize(values.size());
 }
@@ -417,9 +424,9 @@ void PlanGraph::collectMembers(
     Value value, ArrayRef<unsigned> ops,
     const llvm::DenseSet<Value> &viewedTwice,
     llvm::SmallSetVector<unsigned, 16> &members) const {
-  Operation *def = value.getDefiningOp();
-  if (!def || !(isFreeOp(def) || isGeneratorOp(def)) || isLargeConstant(def))
+  if (!isHelper(value))
     return;
+  Operation *def = value.getDefiningOp();
   auto it = indices.find(def);
   if (it == indices.end())
     return; // From an outer block: isolation copies it.

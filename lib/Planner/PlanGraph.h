@@ -4,7 +4,7 @@
 #define FUSE_MLIR_LIB_PLANNER_PLANGRAPH_H
 
 #include "EdgeMap.h"
-#include "OpKinds.h"
+#include "fuse-mlir/Analysis/OpKinds.h"
 #include "fuse-mlir/Planner/OpRoles.h"
 #include "fuse-mlir/Planner/Planner.h"
 

@@ -5,6 +5,7 @@
 
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/Support/CheckedArithmetic.h"
 
 using namespace mlir;
@@ -29,16 +30,32 @@ static bool isTooLarge(Type type) {
   return !bytes;
 }
 
-static LogicalResult checkTensorSizes(Operation *op) {
-  for (TypeRange types :
-       {TypeRange(op->getOperandTypes()), TypeRange(op->getResultTypes())})
-    for (Type type : types)
-      if (isTooLarge(type))
-        return op->emitError(
-                   "expected tensors of less than 2^63 bytes, but got ")
-               << type;
-  return success();
-}
+namespace {
+/// Tensors have less than 2^63 bytes. Each type is looked at once.
+class TensorSizeCheck {
+public:
+  LogicalResult check(Operation *op) {
+    for (Value operand : op->getOperands())
+      if (failed(check(op, operand.getType())))
+        return failure();
+    for (Value result : op->getResults())
+      if (failed(check(op, result.getType())))
+        return failure();
+    return success();
+  }
+
+private:
+  LogicalResult check(Operation *op, Type type) {
+    if (type == last || !right.insert(last = type).second || !isTooLarge(type))
+      return success();
+    return op->emitError("expected tensors of less than 2^63 bytes, but got ")
+           << type;
+  }
+
+  Type last;
+  llvm::SmallDenseSet<Type, 16> right;
+};
+} // namespace
 
 namespace {
 /// Equal tags of `fuse.must_fuse` in one function have to stand in one block:
@@ -70,9 +87,10 @@ private:
 } // namespace
 
 LogicalResult fuse::plan::checkRegion(Region &region) {
+  TensorSizeCheck sizes;
   MustTags tags(region.getContext());
   WalkResult result = region.walk([&](Operation *op) {
-    bool isRight = succeeded(checkTensorSizes(op)) && succeeded(tags.check(op));
+    bool isRight = succeeded(sizes.check(op)) && succeeded(tags.check(op));
     return isRight ? WalkResult::advance() : WalkResult::interrupt();
   });
   return failure(result.wasInterrupted());

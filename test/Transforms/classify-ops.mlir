@@ -248,3 +248,30 @@ func.func @others(%x: tensor<4xf32>, %m: memref<4xf32>, %n: index,
   linalg.exp ins(%m : memref<4xf32>) outs(%m : memref<4xf32>)
   return %l, %s#1 : tensor<4xf32>, tensor<f32>
 }
+
+// What the body takes from outside makes no difference, wherever it was made.
+// CHECK-LABEL: func @captured
+func.func @captured(%x: tensor<4x4xf32>, %t: tensor<9xf32>, %s: f32)
+    -> (tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>) {
+  %c2 = arith.constant 2 : index
+  %v = tensor.extract %t[%c2] : tensor<9xf32>
+  %e = tensor.empty() : tensor<4x4xf32>
+  // CHECK: linalg.generic
+  // CHECK: fuse.class = #fuse.class<movement, "copies operand 0 by map (d0, d1) -> (d0, d1)">
+  %a:2 = linalg.generic {indexing_maps = [#id, #id, #id],
+      iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<4x4xf32>) outs(%e, %e : tensor<4x4xf32>, tensor<4x4xf32>) {
+  ^bb0(%p: f32, %o: f32, %q: f32):
+    linalg.yield %p, %v : f32, f32
+  } -> (tensor<4x4xf32>, tensor<4x4xf32>)
+  // CHECK: linalg.generic
+  // CHECK: fuse.class = #fuse.class<movement, "copies operand 0 by map (d0, d1) -> (d0, d1)">
+  %b:2 = linalg.generic {indexing_maps = [#id, #id, #id],
+      iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<4x4xf32>) outs(%e, %e : tensor<4x4xf32>, tensor<4x4xf32>) {
+  ^bb0(%p: f32, %o: f32, %q: f32):
+    linalg.yield %p, %s : f32, f32
+  } -> (tensor<4x4xf32>, tensor<4x4xf32>)
+  return %a#0, %a#1, %b#0, %b#1 : tensor<4x4xf32>, tensor<4x4xf32>,
+      tensor<4x4xf32>, tensor<4x4xf32>
+}

@@ -1,12 +1,10 @@
 // Kinds of operators, by upstream's equivalence of operations.
-#include "OpKinds.h"
+#include "fuse-mlir/Analysis/OpKinds.h"
 
 #include "fuse-mlir/IR/FuseDialect.h"
-#include "fuse-mlir/Planner/OpRoles.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
-using namespace mlir::fuse::plan;
 
 static constexpr OperationEquivalence::Flags kIgnored =
     OperationEquivalence::Flags(OperationEquivalence::IgnoreLocations |
@@ -23,18 +21,20 @@ static llvm::hash_code hashOperator(Operation *op) {
   return hash;
 }
 
-/// Whether the two have the same discardable attributes but for the ordinal.
-static bool haveSameMarks(Operation *a, Operation *b) {
-  auto isMark = [](NamedAttribute attribute) {
-    return attribute.getName() != FuseDialect::kOrdinalAttrName;
+/// Whether the two have the same discardable attributes but for the ordinal and
+/// the one of the name `ignored`.
+static bool haveSameMarks(Operation *a, Operation *b, StringRef ignored) {
+  auto isMark = [&](NamedAttribute attribute) {
+    return attribute.getName() != FuseDialect::kOrdinalAttrName &&
+           attribute.getName() != ignored;
   };
   auto marksOfA = llvm::make_filter_range(a->getDiscardableAttrs(), isMark);
   auto marksOfB = llvm::make_filter_range(b->getDiscardableAttrs(), isMark);
   return llvm::equal(marksOfA, marksOfB);
 }
 
-static bool areOfOneKind(Operation *a, Operation *b) {
-  if (!haveSameMarks(a, b))
+bool OpKinds::areOfOneKind(Operation *a, Operation *b) const {
+  if (!haveSameMarks(a, b, ignored))
     return false;
   // Values made inside must agree; those from outside are not looked at.
   llvm::SmallDenseMap<Value, Value, 16> inside, reverse;
@@ -61,11 +61,8 @@ unsigned OpKinds::get(Operation *op) {
   return known.back();
 }
 
-unsigned OpKinds::getOutside(Value value) {
-  Operation *def = value.getDefiningOp();
-  bool copied =
-      def && (isFreeOp(def) || isGeneratorOp(def)) && !isLargeConstant(def);
-  unsigned own = copied ? get(def) + 1 : 0;
+unsigned OpKinds::getOutside(Value value, bool isCopied) {
+  unsigned own = isCopied ? get(value.getDefiningOp()) + 1 : 0;
   return outside.try_emplace({value.getType(), own}, outside.size())
       .first->second;
 }
