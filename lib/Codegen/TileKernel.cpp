@@ -317,7 +317,7 @@ void TileKernel::run() {
 }
 
 void fuse::emitTileKernel(KernelContext &context) {
-  context.emitter.unrollWindows(true);
+  context.emitter.unrollWindows(!context.shape.windows.empty());
   TileKernel(context).run();
   context.emitter.unrollWindows(false);
 }
