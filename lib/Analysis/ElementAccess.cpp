@@ -123,16 +123,34 @@ SmallVector<AffineExpr> fuse::getLoopsOfResult(Operation *op,
   return loops;
 }
 
-/// Reads of tensors from above inside `region`, at indices that are not known.
+/// The number of a loop of `op`, of which `loops` are given, that `value`, in
+/// its body, is; null if that is not known.
+static AffineExpr getLoopNumber(Operation *op, Value value,
+                                ArrayRef<AffineExpr> loops) {
+  while (auto cast = value.getDefiningOp<arith::IndexCastOp>())
+    value = cast.getIn();
+  auto index = value.getDefiningOp<linalg::IndexOp>();
+  bool isOwn =
+      index && index->getParentOp() == op && index.getDim() < loops.size();
+  return isOwn ? loops[index.getDim()] : AffineExpr();
+}
+
+/// Reads of tensors from above inside `region`, at the numbers of loops or at
+/// indices that are not known.
 static LogicalResult forEachCapture(Operation *op, Region &region,
+                                    ArrayRef<AffineExpr> loops,
                                     const TensorSizes &sizes,
                                     UnknownIndexFn unknown,
                                     OperandElementFn use) {
   unsigned number = 1000;
   WalkResult result = region.walk([&](tensor::ExtractOp extract) {
     SmallVector<AffineExpr> index;
-    for (AffineExpr size : sizes.getShape(extract.getTensor()))
-      index.push_back(unknown(op, number++, size));
+    for (auto [at, size] : llvm::zip_equal(
+             extract.getIndices(), sizes.getShape(extract.getTensor()))) {
+      AffineExpr known = getLoopNumber(op, at, loops);
+      index.push_back(known ? known : unknown(op, number, size));
+      ++number;
+    }
     return failed(use(extract.getTensor(), index)) ? WalkResult::interrupt()
                                                    : WalkResult::advance();
   });
@@ -154,7 +172,7 @@ LogicalResult fuse::forEachOperandElementOfLoops(
     if (failed(use(operand.get(), index)))
       return failure();
   }
-  return forEachCapture(op, op->getRegion(0), sizes, unknown, use);
+  return forEachCapture(op, op->getRegion(0), loops, sizes, unknown, use);
 }
 
 //===----------------------------------------------------------------------===//
@@ -229,7 +247,8 @@ struct MovementAccess {
       at.push_back(simplifyIndex(index[i] - sizeOrUnknown(low, op, i), ranges));
     if (failed(use(op.getSource(), at)))
       return failure();
-    return forEachCapture(op, op.getRegion(), sizes, unknown, use);
+    return forEachCapture(op, op.getRegion(), /*loops=*/{}, sizes, unknown,
+                          use);
   }
 
   LogicalResult concat(tensor::ConcatOp op) {
@@ -238,10 +257,9 @@ struct MovementAccess {
       SmallVector<AffineExpr> at(index);
       // Where there is one element only, it is that one.
       AffineExpr size = sizes.getSize(input, op.getDim());
-      at[op.getDim()] =
-          size == constant(1, op)
-              ? constant(0, op)
-              : simplifyIndex(at[op.getDim()] - offset, ranges);
+      at[op.getDim()] = size == constant(1, op)
+                            ? constant(0, op)
+                            : simplifyIndex(at[op.getDim()] - offset, ranges);
       if (failed(use(input, at)))
         return failure();
       offset = offset + size;
@@ -290,7 +308,8 @@ LogicalResult fuse::forEachOperandElement(Operation *op, unsigned resultNumber,
       .Case([&](tensor::ConcatOp concat) { return access.concat(concat); })
       .Case([&](tensor::ExtractOp extract) { return access.extract(extract); })
       .Case([&](tensor::GenerateOp generate) {
-        return forEachCapture(op, generate.getRegion(), sizes, unknown, use);
+        return forEachCapture(op, generate.getRegion(), /*loops=*/{}, sizes,
+                              unknown, use);
       })
       .Default([](Operation *) { return success(); });
 }

@@ -47,9 +47,11 @@ AffineExpr GroupAnalyzer::unknownIndex(Operation *op, unsigned number,
                                   : IndexRange::ofSize(ShapedType::kDynamic));
     // The numbers of loops are complements (see `analyzeGeneral`).
     bool loop = int(number) < 0 && roots.count(op);
+    bool perRow = !loop && shape.columnExtent != constant(1) &&
+                  sizes.getElements(op->getResult(0)) == shape.rowExtent;
     shape.runTimeIndices.push_back(
-        {size ? sizes.assume(size) : ShapedType::kDynamic,
-         loop ? op : nullptr});
+        {size ? sizes.assume(size) : ShapedType::kDynamic, loop ? op : nullptr,
+         perRow});
   }
   return symbol;
 }

@@ -103,7 +103,7 @@ void AccessCounter::findLoops() {
       continue;
     if (index.loopOf)
       innermost = int(i);
-    else
+    else if (!index.perRow || !hasRows(shape))
       fromData = true;
   }
   for (int i = 0; i <= innermost; ++i) {

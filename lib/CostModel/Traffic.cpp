@@ -70,7 +70,9 @@ static void makeKey(std::vector<int64_t> &key, const GroupShape &shape,
       continue;
     Operation *const *root = llvm::find(shape.roots, index.loopOf);
     key.insert(key.end(), {int64_t(i), index.size,
-                           index.loopOf ? root - shape.roots.begin() : -1});
+                           index.loopOf   ? root - shape.roots.begin()
+                           : index.perRow ? -2
+                                          : -1});
   }
 }
 
@@ -242,9 +244,9 @@ KernelTraffic cost::countTraffic(const GroupShape &shape,
     // Of a row that is not kept its elements are read again, also those of a
     // part of it.
     auto isOfRow = [&](const PlacedRead &one) {
-      return full || (!one.access->guards.empty() &&
-                      one.access->linear.isFunctionOfDim(0) &&
-                      one.access->linear.isFunctionOfDim(1));
+      return one.access->linear.isFunctionOfDim(1) &&
+             (full || (!one.access->guards.empty() &&
+                       one.access->linear.isFunctionOfDim(0)));
     };
     InputReads &all = *cache.scratch->reads.find(read.base);
     AccessTraffic own;

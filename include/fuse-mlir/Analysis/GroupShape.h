@@ -46,6 +46,8 @@ struct RunTimeIndex {
   int64_t size = 0;
   /// The reduction whose loop counts; null for a value from the data.
   Operation *loopOf = nullptr;
+  /// Of kernels with rows: the data have one for each row.
+  bool perRow = false;
 };
 
 /// A place from which a kernel reads a tensor that it does not compute.
