@@ -231,6 +231,9 @@ static LogicalResult runPasses(ModuleOp module, StringRef passes) {
 /// Replaces `op` by operators that have a loop form.
 static LogicalResult decompose(IRRewriter &rewriter, Operation *op) {
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
+      .Case([&](linalg::MapOp map) {
+        return linalg::generalizeNamedOp(rewriter, map);
+      })
       .Case([&](linalg::PackOp pack) {
         return linalg::lowerPack(rewriter, pack);
       })
@@ -257,12 +260,15 @@ static LogicalResult decompose(IRRewriter &rewriter, Operation *op) {
       });
 }
 
-/// Takes apart the operators that have no loop form of their own.
+/// Takes apart the operators that have no loop form of their own, and makes
+/// generics of maps: what the body of one reads of its init, upstream's
+/// bufferization takes for unread.
 static LogicalResult decompose(ModuleOp module) {
   SmallVector<Operation *> targets;
   module.walk([&](Operation *op) {
-    if (isa<linalg::AggregatedOpInterface, linalg::PackOp, linalg::UnPackOp,
-            linalg::WinogradFilterTransformOp, linalg::WinogradInputTransformOp,
+    if (isa<linalg::AggregatedOpInterface, linalg::MapOp, linalg::PackOp,
+            linalg::UnPackOp, linalg::WinogradFilterTransformOp,
+            linalg::WinogradInputTransformOp,
             linalg::WinogradOutputTransformOp>(op))
       targets.push_back(op);
   });
