@@ -81,3 +81,15 @@ func.func @body(%x: tensor<8xf32>, %i: tensor<4xindex>) -> tensor<4xf32> {
   } -> tensor<4xf32>
   return %r : tensor<4xf32>
 }
+
+// CHECK-LABEL: func.func @padding
+// CHECK-NOT:     cf.assert
+// CHECK:         return
+func.func @padding(%x: tensor<2xf32>, %t: tensor<5xf32>) -> tensor<5xf32> {
+  %p = tensor.pad %x low[2] high[1] {
+  ^bb0(%i: index):
+    %v = tensor.extract %t[%i] : tensor<5xf32>
+    tensor.yield %v : f32
+  } : tensor<2xf32> to tensor<5xf32>
+  return %p : tensor<5xf32>
+}
