@@ -62,6 +62,7 @@ private:
   int64_t findWidth(const Elements &elements, size_t first) const;
   double countStep(const WarpStep &step, int64_t first,
                    std::vector<int64_t> &seen);
+  double findShare();
   int64_t findLoopWidth(const WarpStep &step);
   Lanes evaluateFirst(const WarpStep &step, int64_t iteration);
 
@@ -83,6 +84,9 @@ private:
   SmallVector<int64_t> alignments;
   /// The place comes from the data.
   bool fromData = false;
+  /// Places of the sample at which the access is done, those of them in warps
+  /// some of whose lanes leave it out, and all places.
+  double done = 0, divided = 0, all = 0;
 };
 
 } // namespace mlir::fuse::cost

@@ -202,6 +202,8 @@ KernelTraffic cost::countAttention(const GroupShape &shape,
   double shared = std::ceil(double(launch.scratchBytes) / kSectorBytes);
   traffic.loads += shared;
   traffic.stores += shared;
+  traffic.uniqueLoads += shared;
+  traffic.uniqueStores += shared;
   traffic.uniqueLoads = std::min(traffic.uniqueLoads, traffic.loads);
   traffic.uniqueStores = std::min(traffic.uniqueStores, traffic.stores);
   return traffic;

@@ -83,6 +83,8 @@ struct InputReads {
   bool several = false;
   bool copied = false;
   double sectors = 0;
+  /// Sectors between the first and the last one that some place can be in.
+  double span = 0;
 };
 
 struct CountScratch {

@@ -145,6 +145,32 @@ static double countStore(const GroupShape &shape, const LaunchShape &launch,
   return sectors;
 }
 
+/// Ranges of what places are made of.
+static IndexRanges getRanges(const GroupShape &shape,
+                             ArrayRef<PlacedRead> reads) {
+  IndexRanges ranges;
+  ranges.dims = {IndexRange::ofSize(shape.rows),
+                 IndexRange::ofSize(shape.columns)};
+  if (!reads.empty())
+    for (const RunTimeIndex &index : reads.front().indices)
+      ranges.symbols.push_back(IndexRange::ofSize(index.size));
+  return ranges;
+}
+
+/// Sectors from the first to the last one that places can be in: a slice has
+/// few.
+static double getSpan(AffineExpr linear, const IndexRanges &ranges,
+                      const ValueFacts &base) {
+  IndexRange range = getRange(linear, ranges);
+  double whole = getWholeSectors(base);
+  if (range.hi >= IndexRange::kUnbounded || range.lo < 0)
+    return whole;
+  auto getSector = [&](int64_t element) {
+    return std::floor(double(element * base.elementBytes) / kSectorBytes);
+  };
+  return std::min(whole, getSector(range.hi) - getSector(range.lo) + 1);
+}
+
 /// How often a row that is not kept is read: for each reduction and for the
 /// outputs, unless all of them share one loop.
 static double countPasses(const GroupShape &shape, const LaunchShape &launch,
@@ -232,6 +258,7 @@ KernelTraffic cost::countTraffic(const GroupShape &shape,
                                  ArrayRef<PlacedRead> reads,
                                  ArrayRef<Value> outputs, OpFactsCache &cache) {
   KernelTraffic traffic;
+  IndexRanges ranges = getRanges(shape, reads);
   int64_t space = shape.rows * shape.columns;
   double passes = countPasses(shape, launch, outputs);
   bool staged = hasRows(shape) && launch.residency == Residency::Shared;
@@ -249,12 +276,15 @@ KernelTraffic cost::countTraffic(const GroupShape &shape,
                        one.access->linear.isFunctionOfDim(0)));
     };
     InputReads &all = *cache.scratch->reads.find(read.base);
+    double whole = getWholeSectors(base);
+    double span = full ? whole : getSpan(read.access->linear, ranges, base);
+    all.span += span;
     AccessTraffic own;
     if (staged && full) {
       // Copied to shared memory once, by whole sectors.
       if (std::exchange(all.copied, true))
         continue;
-      own.requested = own.inBlock = getWholeSectors(base);
+      own.requested = own.inBlock = whole;
     } else if (launch.tile && getTileOperandOf(read)) {
       auto isKept = [&, &read = read](const PlacedRead &earlier) {
         return earlier.base == read.base && getTileOperandOf(earlier) &&
@@ -281,8 +311,9 @@ KernelTraffic cost::countTraffic(const GroupShape &shape,
     traffic.loads += own.requested;
     // What a tile touches is gone before the next block comes.
     bool inLoop = launch.tile && getTileOperandOf(read);
-    double distinct =
-        inLoop ? own.requested : std::min(own.requested, getWholeSectors(base));
+    double distinct = inLoop
+                          ? own.requested
+                          : std::min(own.requested, all.several ? whole : span);
     traffic.reads.push_back(
         {own.requested, own.inBlock, distinct, own.blockBytes, inLoop});
     all.sectors += own.requested;
@@ -290,7 +321,8 @@ KernelTraffic cost::countTraffic(const GroupShape &shape,
   for (const PlacedRead &read : reads) {
     InputReads &all = *cache.scratch->reads.find(read.base);
     double whole = getWholeSectors(cache.getValue(read.base));
-    double own = std::min(std::exchange(all.sectors, 0), whole);
+    double bound = std::min(std::exchange(all.span, 0), whole);
+    double own = std::min(std::exchange(all.sectors, 0), bound);
     double before =
         std::exchange(all.distinct, std::min(all.distinct + own, whole));
     traffic.uniqueLoads += own;

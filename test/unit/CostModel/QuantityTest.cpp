@@ -115,6 +115,14 @@ TEST_F(QuantityTest, ElementOfARowIsOneSectorPerWarp) {
   EXPECT_EQ(model.l1Bytes(kernel), kTensor + 512 * 32);
 }
 
+// One row of many, which all 64 rows read: only its sectors are distinct.
+TEST_F(QuantityTest, SliceHasTheSectorsOfItsSpan) {
+  KernelView kernel = makeCopy("(7, j)", "tensor<512x1024xf32>");
+  EXPECT_EQ(model.l1Bytes(kernel), 2 * kTensor);
+  EXPECT_EQ(model.rereadBytes(kernel), kTensor - 4096);
+  EXPECT_EQ(model.partialSectorBytes(kernel), 0);
+}
+
 // Eight rows of a table of 256 that the data choose: the table must be there as
 // a whole, but time is made of what is read of it.
 TEST_F(QuantityTest, GathersMoveTheRowsThatTheyNeed) {
