@@ -29,7 +29,6 @@ private:
   LogicalResult checkCascade();
   void setRows(GroupShape found);
   LogicalResult checkElementwise(ArrayRef<Value> results);
-  SmallVector<AffineExpr> placeLoops(const ContractionShape &product) const;
   bool sumsAlongRows(const OutputSeed &weightsSeed) const;
   LogicalResult findScorePlace();
   /// Whether scores lie in the order of rows and columns.

@@ -68,7 +68,8 @@ LogicalResult AttentionAnalyzer::checkElementwise(ArrayRef<Value> results) {
     if (isTransposed)
       product->transpose();
     AffineExpr down = sizes.multiply(product->batchExtent, product->rowExtent);
-    SmallVector<AffineExpr> loops = placeLoops(*product);
+    SmallVector<AffineExpr> loops = placeLoops(
+        *product, getPlaces(down, product->columnExtent), sums->getContext());
     SmallVector<AffineExpr> index =
         llvm::map_to_vector(map.getResults(), [&](AffineExpr expr) {
           return expr.replaceDims(loops);
@@ -86,31 +87,6 @@ LogicalResult AttentionAnalyzer::checkElementwise(ArrayRef<Value> results) {
     return success();
   }
   return refuse("the contractions do not share rows");
-}
-
-/// The loops of the first contraction at a row and a column of its result.
-SmallVector<AffineExpr>
-AttentionAnalyzer::placeLoops(const ContractionShape &product) const {
-  MLIRContext *context = sums->getContext();
-  SmallVector<AffineExpr> loops(product.loopExtents.size(),
-                                getAffineConstantExpr(0, context));
-  IndexRanges places =
-      getPlaces(sizes.multiply(product.batchExtent, product.rowExtent),
-                product.columnExtent);
-  auto place = [&](unsigned dim, ArrayRef<unsigned> numbers) {
-    auto extents = llvm::map_to_vector(
-        numbers, [&](unsigned loop) { return product.loopExtents[loop]; });
-    for (auto [loop, at] :
-         llvm::zip(numbers, delinearize(getAffineDimExpr(dim, context), extents,
-                                        places)))
-      loops[loop] = at;
-  };
-  SmallVector<unsigned> down(product.batchLoops.begin(),
-                             product.batchLoops.end());
-  llvm::append_range(down, product.rowLoops);
-  place(0, down);
-  place(1, product.columnLoops);
-  return loops;
 }
 
 /// Whether the second contraction sums up the columns of `weightsSeed`, and

@@ -4,6 +4,7 @@
 #define FUSE_MLIR_LIB_ANALYSIS_SPACEANALYSIS_H
 
 #include "fuse-mlir/Analysis/AnalysisCache.h"
+#include "fuse-mlir/Analysis/ContractionShape.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
@@ -16,8 +17,8 @@ FailureOr<GroupShape> analyzeSpace(ArrayRef<Operation *> ops,
                                    const TensorSizes &sizes, RuleViolation *why,
                                    AnalysisCache &cache);
 
-/// The same for reductions over rows, whatever lies next to each other in memory:
-/// what they read is on chip.
+/// The same for reductions over rows, whatever lies next to each other in
+/// memory: what they read is on chip.
 FailureOr<GroupShape> analyzeRows(ArrayRef<Operation *> ops,
                                   ArrayRef<Value> outputs,
                                   const TensorSizes &sizes, RuleViolation *why,
@@ -31,13 +32,18 @@ FailureOr<GroupShape> analyzeRows(ArrayRef<Operation *> ops,
 FailureOr<GroupShape>
 analyzeEpilogue(ArrayRef<Operation *> ops, ArrayRef<Value> outputs,
                 const TensorSizes &sizes, Value source,
-                ArrayRef<AffineExpr> index, AffineExpr rows,
-                AffineExpr columns,
+                ArrayRef<AffineExpr> index, AffineExpr rows, AffineExpr columns,
                 const llvm::SmallPtrSetImpl<Operation *> &given,
                 RuleViolation *why, AnalysisCache &cache);
 
 /// Whether `op`, or a body that reads tensors from above, has a dynamic size.
 bool hasDynamicSize(Operation *op);
+
+/// The loops of `contraction` at (row, column) of its result; null for those of
+/// the sum. Rows are those of all batches one after another.
+SmallVector<AffineExpr> placeLoops(const ContractionShape &contraction,
+                                   const IndexRanges &ranges,
+                                   MLIRContext *context);
 
 /// Whether a loop of `op` moves a window over an operand: an index that a
 /// parallel and a reduction loop share (pooling, convolutions).

@@ -43,10 +43,9 @@ static SmallVector<AffineExpr> select(ArrayRef<AffineExpr> sizes,
   return llvm::map_to_vector(loops, [&](unsigned loop) { return sizes[loop]; });
 }
 
-/// The parallel loops of `contraction` at (row, column).
-static SmallVector<AffineExpr> placeLoops(const ContractionShape &contraction,
-                                          const IndexRanges &ranges,
-                                          MLIRContext *context) {
+SmallVector<AffineExpr> fuse::placeLoops(const ContractionShape &contraction,
+                                         const IndexRanges &ranges,
+                                         MLIRContext *context) {
   SmallVector<AffineExpr> loops(contraction.loopExtents.size());
   auto place = [&](ArrayRef<unsigned> kind, AffineExpr at) {
     SmallVector<AffineExpr> own = select(contraction.loopExtents, kind);
