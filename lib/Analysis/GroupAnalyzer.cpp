@@ -46,12 +46,13 @@ AffineExpr GroupAnalyzer::unknownIndex(Operation *op, unsigned number,
     ranges.symbols.push_back(size ? IndexRange::ofSize(size)
                                   : IndexRange::ofSize(ShapedType::kDynamic));
     // The numbers of loops are complements (see `analyzeGeneral`).
-    bool loop = int(number) < 0 && roots.count(op);
+    bool isWindow = windows.contains(op);
+    bool loop = int(number) < 0 && (roots.count(op) || isWindow);
     bool perRow = !loop && shape.columnExtent != constant(1) &&
                   sizes.getElements(op->getResult(0)) == shape.rowExtent;
     shape.runTimeIndices.push_back(
         {size ? sizes.assume(size) : ShapedType::kDynamic, loop ? op : nullptr,
-         perRow});
+         perRow, isWindow});
   }
   return symbol;
 }

@@ -314,7 +314,10 @@ SmallVector<Operation *> GroupAnalyzer::findFactorWindows() {
     bool isRoot = roots.contains(op);
     if (!isFirst || isRoot)
       after.insert_range(op->getResults());
-    if (!isFirst || !isRoot || llvm::is_contained(outputs, op->getResult(0)))
+    bool isStored = llvm::any_of(op->getResults(), [&](Value result) {
+      return llvm::is_contained(outputs, result);
+    });
+    if (!isFirst || !isRoot || isStored)
       continue;
     auto length = dyn_cast<AffineConstantExpr>(roots[op].columns);
     if (length && length.getValue() <= kLongest &&

@@ -143,6 +143,35 @@ static std::vector<int64_t> makeKey(const FactorReads &factor,
   return key;
 }
 
+/// Loads of a thread for each element of a piece: all of its window, of which
+/// neighbours along the last loop share what they both cover.
+static double countWindowLoads(const FactorReads &factor,
+                               const PlacedRead &read,
+                               const PieceOrder &order) {
+  AffineExpr linear = read.access->linear;
+  MLIRContext *context = linear.getContext();
+  // The element next to one, and by how much it lies further on.
+  auto measure = [&](AffineExpr variable) {
+    AffineExpr next =
+        linear.replace(variable, variable + getAffineConstantExpr(1, context));
+    return simplifyAffineExpr(next - linear, 2, read.indices.size());
+  };
+  AffineExpr along =
+      order.alongDepth
+          ? AffineExpr()
+          : measure(getAffineDimExpr(factor.isLeft ? 0 : 1, context));
+  double loads = 1;
+  for (auto [i, index] : llvm::enumerate(read.indices)) {
+    if (!index.isWindow || !linear.isFunctionOfSymbol(i))
+      continue;
+    double size = double(std::max<int64_t>(index.size, 1));
+    double piece = double(order.piece);
+    bool overlaps = along && measure(getAffineSymbolExpr(i, context)) == along;
+    loads *= overlaps ? (piece + size - 1) / piece : size;
+  }
+  return loads;
+}
+
 static TileTraffic countSide(const FactorReads &factor, const PlacedRead &read,
                              OpFactsCache &cache) {
   const ValueFacts &base = cache.getValue(read.base);
@@ -150,11 +179,12 @@ static TileTraffic countSide(const FactorReads &factor, const PlacedRead &read,
                       base.elementBytes, base.elements.value_or(0));
   PieceOrder order = chooseOrder(factor, cache);
   TileTraffic traffic;
-  traffic.sectors = counter.count(order);
+  double loads = countWindowLoads(factor, read, order);
+  traffic.sectors = loads * counter.count(order);
   // Copies of 16 bytes pass L1 by; it keeps what a tile of others touches.
   if (order.async && order.piece * base.elementBytes == kAccessBytes)
     return traffic;
-  traffic.distinct = counter.findDistinct(order);
+  traffic.distinct = counter.findDistinct(order) / loads;
   traffic.tileBytes = counter.getTileBytes();
   return traffic;
 }

@@ -138,7 +138,8 @@ double cost::countCopiedTogether(const GroupShape &shape, Operation *op) {
 
 Operation *cost::getTileOperandOf(const PlacedAccess &access) {
   for (auto [i, index] : llvm::enumerate(access.indices))
-    if (index.loopOf && access.access->linear.isFunctionOfSymbol(i))
+    if (index.loopOf && !index.isWindow &&
+        access.access->linear.isFunctionOfSymbol(i))
       return index.loopOf;
   return nullptr;
 }

@@ -6,7 +6,7 @@
 // RUN: split-file %s %t
 // RUN: env FUSE_RUNTIME_CHECK=all fuse-run %t/stride-1.mlir --report=%t/report.json | FileCheck %s --check-prefix=ONE
 // RUN: FileCheck %s --check-prefix=SECTORS < %t/report.json
-// RUN: env FUSE_RUNTIME_CHECK=all fuse-run %t/stride-2.mlir | FileCheck %s --check-prefix=ONE
+// RUN: env FUSE_RUNTIME_CHECK=all fuse-run %t/stride-2.mlir --cost-model=always | FileCheck %s --check-prefix=ONE
 // RUN: env FUSE_RUNTIME_CHECK=all fuse-run %t/five.mlir | FileCheck %s --check-prefix=ONE
 // RUN: env FUSE_RUNTIME_CHECK=all fuse-run %t/channels-last.mlir | FileCheck %s --check-prefix=ONE
 // RUN: env FUSE_RUNTIME_CHECK=all fuse-run %t/channels-last-f16.mlir | FileCheck %s --check-prefix=ONE

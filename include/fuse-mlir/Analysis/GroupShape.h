@@ -48,6 +48,8 @@ struct RunTimeIndex {
   Operation *loopOf = nullptr;
   /// Of kernels with rows: the data have one for each row.
   bool perRow = false;
+  /// The reduction is one of `windows`.
+  bool isWindow = false;
 };
 
 /// A place from which a kernel reads a tensor that it does not compute.
