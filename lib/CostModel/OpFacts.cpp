@@ -313,30 +313,18 @@ unsigned OpFactsCache::getNumber(Value value) {
   return it->second;
 }
 
-/// Numbers what `op` uses and makes.
-const NumberedOp *OpFactsCache::number(Operation *op, const OpFacts &facts,
-                                       ArrayRef<Value> tables) {
-  size_t operands = facts.operands.size();
-  size_t size = 2 * operands + facts.results.size() + facts.tables.size();
-  auto *made = storage.Allocate<NumberedOp>();
-  unsigned *next = storage.Allocate<unsigned>(size);
-  new (made) NumberedOp{op, &facts, next};
-  for (size_t i = 0; i < operands; ++i, ++next) {
-    next[0] = getNumber(op->getOperand(i));
-    next[operands] = getNumber(lookThroughViews(op->getOperand(i)));
-  }
-  next += operands;
-  for (Value result : op->getResults())
-    *next++ = getNumber(result);
-  for (Value table : tables)
-    *next++ = getNumber(table);
+/// Makes the entry of `op`; gives the numbers, which have to be filled in.
+unsigned *OpFactsCache::makeNumbers(Operation *op, const OpFacts &facts,
+                                    size_t numTables) {
+  size_t size = 2 * facts.operands.size() + facts.results.size() + numTables;
+  unsigned *made = storage.Allocate<unsigned>(size);
+  ops[op] = new (storage.Allocate<NumberedOp>()) NumberedOp{op, &facts, made};
   return made;
 }
 
 const NumberedOp &OpFactsCache::get(Operation *op) {
-  const NumberedOp *&entry = ops[op];
-  if (entry)
-    return *entry;
+  if (const NumberedOp *known = ops.lookup(op))
+    return *known;
   OpFacts &own = facts.emplace_back(makeFacts(op));
   SmallVector<Value, 1> tables;
   if (own.known && !own.free)
@@ -345,14 +333,33 @@ const NumberedOp &OpFactsCache::get(Operation *op) {
     own.tables.push_back(getElements(table.getType()));
   for (Value result : op->getResults())
     own.results.push_back(getWords(result));
-  entry = number(op, own, tables);
-  return *entry;
+  unsigned *next = makeNumbers(op, own, tables.size());
+  auto addNumbers = [&](ValueRange values, bool throughViews) {
+    for (Value value : values)
+      *next++ = getNumber(throughViews ? lookThroughViews(value) : value);
+  };
+  ValueRange operands = op->getOperands().take_front(own.operands.size());
+  addNumbers(operands, /*throughViews=*/false);
+  addNumbers(operands, /*throughViews=*/true);
+  addNumbers(op->getResults(), /*throughViews=*/false);
+  addNumbers(tables, /*throughViews=*/false);
+  return *ops.lookup(op);
 }
 
-void OpFactsCache::copy(Operation *op, Operation *like) {
+const NumberedOp &OpFactsCache::copy(Operation *op, Operation *like,
+                                     ArrayRef<unsigned> operands,
+                                     ArrayRef<unsigned> bases,
+                                     unsigned firstResult) {
   const OpFacts &own = *get(like).facts;
   SmallVector<Value, 1> tables;
   if (!own.tables.empty())
     tables = findTables(op);
-  ops[op] = number(op, own, tables);
+  unsigned *next = makeNumbers(op, own, tables.size());
+  next = llvm::copy(operands.take_front(own.operands.size()), next);
+  next = llvm::copy(bases.take_front(own.operands.size()), next);
+  for (size_t i = 0; i < own.results.size(); ++i)
+    *next++ = firstResult + i;
+  for (Value table : tables)
+    *next++ = getNumber(table);
+  return *ops.lookup(op);
 }

@@ -11,16 +11,24 @@ using namespace mlir::fuse::plan;
 Evaluator::Evaluator(const PlanGraph &graph, const PlanOptions &options)
     : facts(options.traffic), graph(graph), options(options),
       alignedShapes(graph), numbered(graph.nodes.size()) {
+  facts.reserve(graph.nodes.size(), graph.values.size());
   // Values have the numbers that they have in the graph.
   for (const ValueNode &node : graph.values)
     facts.getNumber(node.value);
-  for (unsigned i = 0; i < graph.nodes.size(); ++i) {
-    const OpNode &node = graph.nodes[i];
+  SmallVector<unsigned> bases;
+  for (auto [i, node] : llvm::enumerate(graph.nodes)) {
     Operation *example = graph.getExample(i);
-    if (node.role != Role::Host && node.op != example)
-      facts.copy(node.op, example);
+    if (node.role == Role::Host || node.role == Role::Dead ||
+        node.op == example)
+      continue;
+    bases.clear();
+    for (unsigned value : node.uses)
+      bases.push_back(graph.values[value].base);
+    numbered[i] =
+        &facts.copy(node.op, example, node.uses, bases, node.firstResult);
   }
   L2Residency places(options.device.l2Bytes);
+  places.reserve(graph.nodes.size(), graph.values.size());
   for (const OpNode &node : graph.nodes)
     places.add(node.op, node.role == Role::Compute || node.role == Role::Alone,
                node.reads);
@@ -239,12 +247,17 @@ KernelKey Evaluator::makeKey(ArrayRef<unsigned> ops, ArrayRef<unsigned> inputs,
 /// work of looking at it.
 const Evaluation *Evaluator::findKnown(const KernelKey &key, size_t size) {
   auto it = known.find(key);
-  bool found = it != known.end();
+  Known *found = it == known.end() ? nullptr : &evaluations[it->second];
   if (!onlyToTell) {
-    bool isNew = !found || std::exchange(it->second.second, false);
+    bool isNew = !found || std::exchange(found->onlyToTell, false);
     work += int64_t(size) * (isNew ? 1 + kAnalysis : 1);
   }
-  return found ? &it->second.first : nullptr;
+  return found ? &found->evaluation : nullptr;
+}
+
+void Evaluator::keep(const KernelKey &key, const Evaluation &evaluation) {
+  if (known.try_emplace(key, evaluations.size()).second)
+    evaluations.push_back({evaluation, onlyToTell});
 }
 
 Evaluation Evaluator::look(ArrayRef<unsigned> ops, ArrayRef<unsigned> outputs,
@@ -260,7 +273,7 @@ Evaluation Evaluator::look(ArrayRef<unsigned> ops, ArrayRef<unsigned> outputs,
   std::optional<GroupShape> shape =
       findShape(ops, kernel, alignment, skewed, why);
   Evaluation result = judge(kernel, shape ? &*shape : nullptr, why);
-  known.try_emplace(key, result, onlyToTell);
+  keep(key, result);
   return result;
 }
 
@@ -361,7 +374,7 @@ Evaluation Evaluator::evaluatePacked(unsigned first, unsigned second) {
   Kernel kernel = getKernel(ops, std::move(inputs), outputs);
   kernel.residentInputs = std::move(resident);
   Evaluation result = judge(kernel, &shape, /*why=*/{});
-  known.try_emplace(key, result, onlyToTell);
+  keep(key, result);
   return result;
 }
 

@@ -152,6 +152,7 @@ private:
                     ArrayRef<unsigned> outputs,
                     SmallVector<bool> &residentInputs) const;
   const Evaluation *findKnown(const KernelKey &key, size_t size);
+  void keep(const KernelKey &key, const Evaluation &evaluation);
   Evaluation look(ArrayRef<unsigned> ops, ArrayRef<unsigned> outputs,
                   const Alignment &alignment, ArrayRef<Value> skewed);
   const Parts *getParts(unsigned group);
@@ -173,8 +174,14 @@ private:
   llvm::StringMap<const RuleViolation *> violationsByText;
   template <typename T>
   using KernelMap = llvm::DenseMap<KernelKey, T, KernelKeyInfo>;
-  /// Evaluations, and whether one was only to be told about.
-  KernelMap<std::pair<Evaluation, bool>> known;
+  struct Known {
+    Evaluation evaluation;
+    /// It was only to be told about.
+    bool onlyToTell = false;
+  };
+  /// Places in `evaluations`, which the map would move around as it grows.
+  KernelMap<unsigned> known;
+  std::deque<Known> evaluations;
   KernelMap<std::unique_ptr<KernelSummary>> described;
   KernelMap<std::optional<SplitCost>> apart;
   /// Of groups that were looked at side by side with others; null if a group

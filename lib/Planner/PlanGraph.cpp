@@ -106,6 +106,8 @@ void PlanGraph::classify(Block &block) {
   };
   std::vector<Operation *> order = getVisitOrder(block, lookUp);
   nodes.reserve(order.size());
+  values.reserve(order.size() + block.getNumArguments());
+  valueIds.reserve(order.size() + block.getNumArguments());
   for (Operation *op : order) {
     unsigned &index = indices.find(op)->second;
     unsigned place = std::exchange(index, unsigned(nodes.size()));
@@ -195,18 +197,17 @@ void PlanGraph::classifyValues() {
       node.usesHelpers |= !isPlainEmpty(nodes[def].op);
       node.usesViews |= nodes[def].usesViews || cost::isView(nodes[def].op);
     }
-  for (auto [i, node] : llvm::enumerate(values)) {
-    // Whoever reads a view reads its base, so that has a number.
-    Value base = cost::lookThroughViews(node.value);
-    auto it = base == node.value ? valueIds.end() : valueIds.find(base);
-    node.base = it == valueIds.end() ? i : it->second;
-    bool inside = node.def >= 0 && copied.test(node.def);
-    worthSharing.push_back(isWorthSharing(node.value));
-    if (inside)
-      outsideKinds.push_back(isPlainEmpty(nodes[node.def].op) ? kEmpty : 0);
+  // Whoever reads a view reads its base, so that gets a number, too.
+  for (unsigned i = 0; i < values.size(); ++i) {
+    Value value = values[i].value, base = cost::lookThroughViews(value);
+    unsigned baseId = base == value ? i : getValueId(base);
+    values[i].base = baseId;
+    int def = values[i].def;
+    worthSharing.push_back(isWorthSharing(value));
+    if (def >= 0 && copied.test(def))
+      outsideKinds.push_back(isPlainEmpty(nodes[def].op) ? kEmpty : 0);
     else
-      outsideKinds.push_back(
-          kinds.getOutside(node.value, isHelper(node.value)));
+      outsideKinds.push_back(kinds.getOutside(value, isHelper(value)));
   }
   keyNumbers.resize(values.size());
 }

@@ -122,11 +122,21 @@ public:
   ~OpFactsCache();
   const NumberedOp &get(Operation *op);
   /// Takes the facts about `op` over from `like`, which differs from it in
-  /// nothing but the values that it uses.
-  void copy(Operation *op, Operation *like);
+  /// nothing but the values that it uses. These have numbers: `operands`, the
+  /// same with views looked through, and for the results `firstResult` and what
+  /// follows it.
+  const NumberedOp &copy(Operation *op, Operation *like,
+                         ArrayRef<unsigned> operands, ArrayRef<unsigned> bases,
+                         unsigned firstResult);
   /// Numbers the values that operators use and make, from 0 on.
   unsigned getNumber(Value value);
   unsigned getNumValues() const { return values.size(); }
+  /// Tells how many operators and values there will be.
+  void reserve(size_t operators, size_t numValues) {
+    ops.reserve(operators);
+    numbers.reserve(numValues);
+    values.reserve(numValues);
+  }
   const ValueFacts &getValue(unsigned number) const { return values[number]; }
   /// Accesses that were counted.
   const std::shared_ptr<TrafficCache> shared;
@@ -135,8 +145,7 @@ public:
   std::unique_ptr<CountScratch> scratch;
 
 private:
-  const NumberedOp *number(Operation *op, const OpFacts &facts,
-                           ArrayRef<Value> tables);
+  unsigned *makeNumbers(Operation *op, const OpFacts &facts, size_t numTables);
 
   llvm::DenseMap<Operation *, const NumberedOp *> ops;
   /// What `ops` refers to: facts, one for all that are alike, and, side by side

@@ -25,6 +25,12 @@ class L2Residency {
 public:
   explicit L2Residency(int64_t l2Bytes) : l2Bytes(double(l2Bytes)) {}
 
+  /// Tells how many operators and values there will be.
+  void reserve(size_t operators, size_t values) {
+    places.reserve(operators);
+    before.reserve(operators + 1);
+    numbers.reserve(values);
+  }
   /// Appends an operator: `reads` are the tensors that it reads, views looked
   /// through. What the host does touches nothing.
   void add(Operation *op, bool isKernel, ArrayRef<Value> reads);
