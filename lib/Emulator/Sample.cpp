@@ -94,7 +94,7 @@ static Stratum draw(const Waves &waves, const std::vector<uint64_t> &members,
 }
 
 /// Lets the wave before a stratum warm up what they share, where it does not
-/// run anyway.
+/// run anyway. The last wave, which stands for itself only, has none.
 static void addWarmUps(const Waves &waves, std::vector<Stratum> &strata) {
   std::set<uint64_t> drawn;
   for (const Stratum &stratum : strata)
@@ -102,7 +102,7 @@ static void addWarmUps(const Waves &waves, std::vector<Stratum> &strata) {
       drawn.insert(run.first / waves.resident);
   for (Stratum &stratum : strata)
     if (uint64_t wave = stratum.runs.front().first / waves.resident;
-        wave && !drawn.count(wave - 1))
+        wave + 1 < waves.count && wave && !drawn.count(wave - 1))
       stratum.warmUp = waves.run(wave - 1);
 }
 
