@@ -7,13 +7,13 @@
 using namespace mlir;
 using namespace mlir::fuse;
 
-/// -1 if a size is dynamic.
+/// -1 if a size is dynamic, or there are more than can be counted.
 static int64_t countElements(RankedTensorType type) {
   int64_t elements = 1;
   for (int64_t size : type.getShape()) {
-    if (ShapedType::isDynamic(size))
+    if (ShapedType::isDynamic(size) ||
+        llvm::MulOverflow(elements, size, elements))
       return -1;
-    elements *= size;
   }
   return elements;
 }
