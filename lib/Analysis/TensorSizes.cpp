@@ -481,7 +481,7 @@ SmallVector<AffineExpr> TensorSizes::getLoops(linalg::LinalgOp op) const {
     loops.push_back(ShapedType::isDynamic(size)
                         ? AffineExpr()
                         : getAffineConstantExpr(size, context));
-  if (isStatic())
+  if (llvm::all_of(loops, [](AffineExpr loop) { return bool(loop); }))
     return loops;
   for (OpOperand &operand : op->getOpOperands()) {
     if (!isa<RankedTensorType>(operand.get().getType()))
