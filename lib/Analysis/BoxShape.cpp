@@ -270,8 +270,16 @@ void BoxChooser::chooseOrder() {
     least = bytes;
     order = candidate;
   }
+  // A place of a buffer is filled where its element exists: for one access.
+  auto hasOther = [&](const Operand &operand) {
+    return !operand.isOutput &&
+           llvm::count_if(shape.accesses, [&](const LeafAccess &access) {
+             return access.value == shape.accesses[operand.number].value &&
+                    access.linear == operand.linear;
+           }) > 1;
+  };
   for (const Operand &operand : operands) {
-    if (!operand.isSum() || fits(operand, order))
+    if (!operand.isSum() || fits(operand, order) || hasOther(operand))
       continue;
     // Every so many-th element is in no order better than in this one.
     unsigned nearest = getOrder(operand, false).front();

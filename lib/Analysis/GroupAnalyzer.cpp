@@ -114,14 +114,24 @@ void GroupAnalyzer::demandLeaf(Value value, ArrayRef<AffineExpr> index) {
   SmallVector<AffineExpr> extents = sizes.getShape(value);
   AffineExpr linear = linearize(context(), index, extents, ranges);
   leafAccess.insert({value, linear});
-  if (!knownAccesses.insert({value, linear}).second)
+  auto [known, isNew] =
+      knownAccesses.try_emplace({value, linear}, shape.accesses.size());
+  if (!isNew && shape.accesses[known->second].guards.empty())
     return;
-  LeafAccess &access = shape.accesses.emplace_back();
+  LeafAccess access;
   access.value = value;
   access.linear = linear;
   for (auto [expr, size] : llvm::zip_equal(index, extents))
     if (!isIndexBelow(expr, size, ranges))
       access.guards.push_back({expr, sizes.assume(size)});
+  // The same element may exist at other places: of a single column, either
+  // index of a pair may be the row.
+  auto isSame = [&](const LeafAccess &other) {
+    return other.value == value && other.linear == linear &&
+           other.guards == access.guards;
+  };
+  if (isNew || llvm::none_of(shape.accesses, isSame))
+    shape.accesses.push_back(std::move(access));
 }
 
 LogicalResult GroupAnalyzer::demandRoot(Operation *op,

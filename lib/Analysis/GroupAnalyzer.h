@@ -25,7 +25,7 @@ struct SpaceWalk {
   llvm::DenseMap<Value, SmallVector<AffineExpr>> firstDemand;
   /// What each leaf (a value from outside) is read at, first access only.
   llvm::MapVector<Value, AffineExpr> leafAccess;
-  llvm::DenseSet<std::pair<Value, AffineExpr>> knownAccesses;
+  llvm::DenseMap<std::pair<Value, AffineExpr>, unsigned> knownAccesses;
 };
 
 class GroupAnalyzer : private SpaceWalk {
