@@ -81,8 +81,9 @@ LogicalResult AttentionAnalyzer::checkElementwise(ArrayRef<Value> results) {
     if (failed(found) || !sumsAlongRows(found->outputs.front()))
       continue;
     setRows(std::move(*found));
-    scorePlace = linearize(sums->getContext(), index,
-                           sizes.getShape(scores->getResult(0)), ranges);
+    // Of what is read, the score at its own place is known from the beginning.
+    if (failed(findScorePlace()))
+      return failure();
     setQueries(product->rowExtent, product->batchExtent);
     return success();
   }

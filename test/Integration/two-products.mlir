@@ -23,6 +23,10 @@
 // TWO: kernels {{.*}}-> 2
 // TWO: verified{{ +}}yes
 
+// What lies between needs elements of the first product at other places, too.
+// RUN: env FUSE_RUNTIME_CHECK=all fuse-run %t/reversed.mlir --strategy=max | FileCheck %s --check-prefix=TWO
+// RUN: env FUSE_RUNTIME_CHECK=all fuse-run %t/swapped.mlir --strategy=max | FileCheck %s --check-prefix=TWO
+
 // What lies between is a result of the program, too.
 // STORED: kernels {{.*}}-> 1
 // STORED: verified{{ +}}yes
@@ -206,4 +210,46 @@ func.func @main(%x: tensor<250x60xf16>, %w1: tensor<60x250xf16>, %b1: tensor<250
   %f1 = linalg.fill ins(%z : f32) outs(%e1 : tensor<250x50xf32>) -> tensor<250x50xf32>
   %y = linalg.matmul ins(%a, %w2 : tensor<250x250xf16>, tensor<250x50xf16>) outs(%f1 : tensor<250x50xf32>) -> tensor<250x50xf32>
   return %y, %a : tensor<250x50xf32>, tensor<250x250xf16>
+}
+
+//--- reversed.mlir
+#id = affine_map<(d0, d1) -> (d0, d1)>
+#rev = affine_map<(d0, d1) -> (d0, -d1 + 95)>
+func.func @main(%x: tensor<96x64xf16>, %w1: tensor<64x96xf16>, %w2: tensor<96x64xf16>) -> tensor<96x64xf32> {
+  %z = arith.constant 0.0 : f32
+  %e0 = tensor.empty() : tensor<96x96xf32>
+  %f0 = linalg.fill ins(%z : f32) outs(%e0 : tensor<96x96xf32>) -> tensor<96x96xf32>
+  %h = linalg.matmul ins(%x, %w1 : tensor<96x64xf16>, tensor<64x96xf16>) outs(%f0 : tensor<96x96xf32>) -> tensor<96x96xf32>
+  %e1 = tensor.empty() : tensor<96x96xf16>
+  %a = linalg.generic {indexing_maps = [#id, #rev, #id], iterator_types = ["parallel", "parallel"]} ins(%h, %h : tensor<96x96xf32>, tensor<96x96xf32>) outs(%e1 : tensor<96x96xf16>) {
+    ^bb0(%v: f32, %u: f32, %o: f16):
+      %s = arith.addf %v, %u : f32
+      %t = arith.truncf %s : f32 to f16
+      linalg.yield %t : f16
+  } -> tensor<96x96xf16>
+  %e2 = tensor.empty() : tensor<96x64xf32>
+  %f2 = linalg.fill ins(%z : f32) outs(%e2 : tensor<96x64xf32>) -> tensor<96x64xf32>
+  %y = linalg.matmul ins(%a, %w2 : tensor<96x96xf16>, tensor<96x64xf16>) outs(%f2 : tensor<96x64xf32>) -> tensor<96x64xf32>
+  return %y : tensor<96x64xf32>
+}
+
+//--- swapped.mlir
+#id = affine_map<(d0, d1) -> (d0, d1)>
+#rev = affine_map<(d0, d1) -> (d1, d0)>
+func.func @main(%x: tensor<96x64xf16>, %w1: tensor<64x96xf16>, %w2: tensor<96x64xf16>) -> tensor<96x64xf32> {
+  %z = arith.constant 0.0 : f32
+  %e0 = tensor.empty() : tensor<96x96xf32>
+  %f0 = linalg.fill ins(%z : f32) outs(%e0 : tensor<96x96xf32>) -> tensor<96x96xf32>
+  %h = linalg.matmul ins(%x, %w1 : tensor<96x64xf16>, tensor<64x96xf16>) outs(%f0 : tensor<96x96xf32>) -> tensor<96x96xf32>
+  %e1 = tensor.empty() : tensor<96x96xf16>
+  %a = linalg.generic {indexing_maps = [#id, #rev, #id], iterator_types = ["parallel", "parallel"]} ins(%h, %h : tensor<96x96xf32>, tensor<96x96xf32>) outs(%e1 : tensor<96x96xf16>) {
+    ^bb0(%v: f32, %u: f32, %o: f16):
+      %s = arith.addf %v, %u : f32
+      %t = arith.truncf %s : f32 to f16
+      linalg.yield %t : f16
+  } -> tensor<96x96xf16>
+  %e2 = tensor.empty() : tensor<96x64xf32>
+  %f2 = linalg.fill ins(%z : f32) outs(%e2 : tensor<96x64xf32>) -> tensor<96x64xf32>
+  %y = linalg.matmul ins(%a, %w2 : tensor<96x96xf16>, tensor<96x64xf16>) outs(%f2 : tensor<96x64xf32>) -> tensor<96x64xf32>
+  return %y : tensor<96x64xf32>
 }
