@@ -10,7 +10,6 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
@@ -249,54 +248,6 @@ struct ExpandClassification : public OpRewritePattern<OpTy> {
   }
 };
 
-/// Whether `value`, a bf16 as f32, is only for sums, differences and products
-/// with such values that are rounded to bf16 at once: LLVM makes instructions
-/// on two bf16 of these.
-bool isForBf16Arithmetic(Value value) {
-  auto isBf16 = [](Value operand) {
-    auto widened = operand.getDefiningOp<arith::ExtFOp>();
-    return widened && widened.getIn().getType().isBF16();
-  };
-  return llvm::all_of(value.getUsers(), [&](Operation *user) {
-    return isa<arith::AddFOp, arith::SubFOp, arith::MulFOp>(user) &&
-           llvm::all_of(user->getOperands(), isBf16) &&
-           llvm::all_of(user->getUsers(), [](Operation *next) {
-             return isa<arith::TruncFOp>(next) &&
-                    next->getResult(0).getType().isBF16();
-           });
-  });
-}
-
-/// bf16 from a vector: the upper half of the f32. Two lie in a register, of
-/// which one instruction makes either f32; taken apart first, one needs two.
-struct WidenBf16 : public OpRewritePattern<arith::ExtFOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(arith::ExtFOp op,
-                                PatternRewriter &rewriter) const override {
-    auto extract = op.getIn().getDefiningOp<vector::ExtractOp>();
-    if (!extract || !op.getType().isF32() || !extract.getType().isBF16() ||
-        extract.hasDynamicPosition() || extract.getNumIndices() != 1 ||
-        isForBf16Arithmetic(op.getOut()))
-      return failure();
-    VectorType type = extract.getSourceVectorType();
-    if (type.getNumElements() % 2 != 0 || type.isScalable())
-      return failure();
-    int64_t lane = extract.getStaticPosition().front();
-    FloatBuilder f(rewriter, op.getLoc(), op.getType());
-    Value pairs = vector::BitCastOp::create(
-        f.b, VectorType::get({type.getNumElements() / 2}, f.b.getI32Type()),
-        extract.getSource());
-    Value pair = vector::ExtractOp::create(f.b, pairs, lane / 2);
-    Value bits =
-        lane % 2 ? arith::AndIOp::create(
-                       f.b, pair, f.integer(static_cast<int32_t>(0xffff0000u)))
-                       .getResult()
-                 : arith::ShLIOp::create(f.b, pair, f.integer(16)).getResult();
-    rewriter.replaceOp(op, f.fromBits(bits));
-    return success();
-  }
-};
-
 class ExpandMath : public fuse::impl::ExpandMathPassBase<ExpandMath> {
   void runOnOperation() override;
 };
@@ -373,7 +324,7 @@ static void addOwnPatterns(RewritePatternSet &patterns) {
            ExpandWideRsqrt, ExpandPowF, ExpandFPowI, ExpandIPowI,
            ExpandClassification<math::IsInfOp>,
            ExpandClassification<math::IsNormalOp>>(context, /*benefit=*/5);
-  patterns.add<ExpandRemF, WidenBf16>(context, /*benefit=*/5);
+  patterns.add<ExpandRemF>(context, /*benefit=*/5);
   const std::pair<StringRef, StringRef> instructions[] = {
       {"math.fma", "llvm.fma"},
       {"math.sqrt", "llvm.sqrt"},
@@ -393,7 +344,6 @@ static void addOwnPatterns(RewritePatternSet &patterns) {
 void ExpandMath::runOnOperation() {
   RewritePatternSet patterns(&getContext());
   addOwnPatterns(patterns);
-  populateNarrowFloatPatterns(patterns);
   populateFastMathPatterns(patterns);
   // What is rare: upstream's polynomials, in f32.
   populateMathPolynomialApproximationPatterns(patterns, [](StringRef name) {

@@ -1,7 +1,6 @@
 // Conversions of 8-bit floats in device code, as arithmetic on their bits:
-// exact to wider types, rounded to the nearest even from these. PTX has
-// instructions on some chips; they saturate where `arith.truncf` gives infinity
-// or NaN.
+// exact to wider types, rounded to the nearest even from these. Two roundings
+// from f32 are an instruction on some chips (PairRoundings.cpp).
 #include "fuse-mlir/Codegen/MathExpansions.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

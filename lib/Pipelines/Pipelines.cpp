@@ -111,6 +111,8 @@ void fuse::buildFuseKernelsToPtxPipeline(OpPassManager &pm, StringRef chip,
   pm.addPass(createAttachTargetPass(target));
 
   OpPassManager &kernels = pm.nest<gpu::GPUModuleOp>();
+  // Now that the chip is known: what it converts by one instruction.
+  kernels.addPass(createExpandConversionsPass());
   // Index arithmetic of the code generator may be affine and subviews.
   kernels.addPass(memref::createExpandStridedMetadataPass());
   kernels.addPass(createLowerAffinePass());

@@ -55,36 +55,6 @@ gpu.module @m {
     gpu.return
   }
 
-  // Two bf16 of a vector lie in a word, of which either half makes an f32. An
-  // addition that is rounded to bf16 at once is left to LLVM.
-  // CHECK-LABEL: gpu.func @pairs
-  // CHECK:         %[[V:.*]] = vector.load
-  // CHECK:         %[[WORDS:.*]] = vector.bitcast %[[V]] : vector<4xbf16> to vector<2xi32>
-  // CHECK:         %[[LOW:.*]] = vector.extract %[[WORDS]][0]
-  // CHECK:         arith.shli %[[LOW]], %{{.*}} : i32
-  // CHECK:         %[[SAME:.*]] = vector.bitcast %[[V]] : vector<4xbf16> to vector<2xi32>
-  // CHECK:         %[[HIGH:.*]] = vector.extract %[[SAME]][1]
-  // CHECK:         arith.andi %[[HIGH]], %{{.*}} : i32
-  // CHECK:         arith.extf %{{.*}} : bf16 to f32
-  // CHECK-NOT:     arith.extf
-  gpu.func @pairs(%x: memref<4xbf16>, %out: memref<3xf32>, %half: memref<1xbf16>) kernel {
-    %c0 = arith.constant 0 : index
-    %c1 = arith.constant 1 : index
-    %v = vector.load %x[%c0] : memref<4xbf16>, vector<4xbf16>
-    %a = vector.extract %v[0] : bf16 from vector<4xbf16>
-    %d = vector.extract %v[3] : bf16 from vector<4xbf16>
-    %b = vector.extract %v[1] : bf16 from vector<4xbf16>
-    %0 = arith.extf %a : bf16 to f32
-    memref.store %0, %out[%c0] : memref<3xf32>
-    %1 = arith.extf %d : bf16 to f32
-    memref.store %1, %out[%c1] : memref<3xf32>
-    %2 = arith.extf %b : bf16 to f32
-    %3 = arith.addf %2, %2 : f32
-    %4 = arith.truncf %3 : f32 to bf16
-    memref.store %4, %half[%c0] : memref<1xbf16>
-    gpu.return
-  }
-
   // Sine and cosine of one angle are made together: it is reduced once.
   // CHECK-LABEL: gpu.func @angle
   // CHECK-COUNT-1: scf.if

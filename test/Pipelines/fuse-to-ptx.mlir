@@ -30,6 +30,7 @@
 // CHECK:        fuse-attach-target
 // OPTIONS-SAME: chip=sm_90{{.*}}opt-level=1
 // CHECK-NEXT:   gpu.module(
+// CHECK-NEXT:     fuse-expand-conversions
 // CHECK-NEXT:     expand-strided-metadata
 // CHECK-NEXT:     lower-affine
 // CHECK-NEXT:     convert-scf-to-cf

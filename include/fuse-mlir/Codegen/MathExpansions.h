@@ -102,6 +102,17 @@ Value expandFastExp(FloatBuilder &f, Value x);
 /// results below 2^-126 count as zeros there.
 void populateFastMathPatterns(RewritePatternSet &patterns);
 
+/// Whether `value`, a bf16 as f32, is only for sums, differences and products
+/// with such values that are rounded to bf16 at once: LLVM makes instructions
+/// on two bf16 of these.
+bool isForBf16Arithmetic(Value value);
+
+/// Rounds neighbouring values of a block from f32 to bf16 or f16 (from sm_80
+/// on, where they are widened again) and to 8-bit floats (from sm_89 on) two at
+/// a time; same results. `generation` is the chip's number. Linear in the
+/// operations between the two.
+void pairRoundings(Operation *root, unsigned generation);
+
 //===----------------------------------------------------------------------===//
 // 8-bit floats
 //===----------------------------------------------------------------------===//

@@ -72,13 +72,36 @@ def ExpandMathPass : Pass<"fuse-expand-math"> {
     `arcp` the multiplication by a reciprocal, approximate with both. Functions of f64 other than `sqrt`, `rsqrt`, `fma` and
     rounding are left alone. Powers of integers become loops over the bits of
     the exponent, `isinf` and `isnormal` tests of bits. Floor and ceiling divisions become plain ones.
-    Conversions of f8E4M3FN and f8E5M2 become arithmetic on their bits, and so do
-    those from bf16 elements of vectors to f32.
     To run on `gpu.module` before the conversion to NVVM.
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect",
     "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
+    "::mlir::vector::VectorDialect"
+  ];
+}
+
+def ExpandConversionsPass
+    : Pass<"fuse-expand-conversions", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "conversions of element types as the chip's instructions";
+  let description = [{
+    In device code, with the values of the source:
+
+    - Roundings from f32 to bf16 and f16 that are widened again become one for
+      two neighbouring values (sm_80), those to f8E4M3FN and f8E5M2 as well
+      (sm_89; what is too large becomes NaN or infinity, though the instruction
+      saturates).
+    - Other conversions of 8-bit floats become arithmetic on their bits, and so
+      do those from bf16 elements of vectors to f32.
+    - A rounding to the nearest even integer and the conversion to an integer
+      behind it are one instruction.
+
+    The chip is that of the module's `#nvvm.target`; without one, no
+    instruction on two values is used. To run behind `fuse-expand-math` and
+    `fuse-attach-target`, before the conversion to NVVM.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect",
     "::mlir::vector::VectorDialect"
   ];
 }

@@ -43,7 +43,7 @@ WIDEN = """\
 """
 
 # Three bytes: from f32, f64 and f16 numbers. Which of the NaNs is left open: the
-# inputs have one.
+# inputs have one, and the mantissas of those that come out are made equal.
 NARROW = """\
     %l = arith.index_cast %i : index to i32
     %bits32 = arith.muli %l, %spread : i32
@@ -51,7 +51,11 @@ NARROW = """\
     %u32 = arith.cmpf uno, %any32, %any32 : f32
     %x32 = arith.select %u32, %nan32, %any32 : f32
     %n32 = arith.truncf %x32 : f32 to {type}
-    %b32 = arith.bitcast %n32 : {type} to i8
+    %s32 = arith.bitcast %n32 : {type} to i8
+    %back32 = arith.extf %n32 : {type} to f32
+    %isNan32 = arith.cmpf uno, %back32, %back32 : f32
+    %o32 = arith.ori %s32, %mantissa : i8
+    %b32 = arith.select %isNan32, %o32, %s32 : i8
     %wide = arith.extui %bits32 : i32 to i64
     %bits64 = arith.muli %wide, %spread64 : i64
     %far = arith.bitcast %bits64 : i64 to f64
@@ -62,13 +66,21 @@ NARROW = """\
     %u64 = arith.cmpf uno, %any64, %any64 : f64
     %y64 = arith.select %u64, %nan64, %any64 : f64
     %n64 = arith.truncf %y64 : f64 to {type}
-    %b64 = arith.bitcast %n64 : {type} to i8
+    %s64 = arith.bitcast %n64 : {type} to i8
+    %back64 = arith.extf %n64 : {type} to f32
+    %isNan64 = arith.cmpf uno, %back64, %back64 : f32
+    %o64 = arith.ori %s64, %mantissa : i8
+    %b64 = arith.select %isNan64, %o64, %s64 : i8
     %h = arith.trunci %l : i32 to i16
     %any16 = arith.bitcast %h : i16 to f16
     %u16 = arith.cmpf uno, %any16, %any16 : f16
     %x16 = arith.select %u16, %nan16, %any16 : f16
     %n16 = arith.truncf %x16 : f16 to {type}
-    %b16 = arith.bitcast %n16 : {type} to i8
+    %s16 = arith.bitcast %n16 : {type} to i8
+    %back16 = arith.extf %n16 : {type} to f32
+    %isNan16 = arith.cmpf uno, %back16, %back16 : f32
+    %o16 = arith.ori %s16, %mantissa : i8
+    %b16 = arith.select %isNan16, %o16, %s16 : i8
     %v0 = arith.extui %b32 : i8 to i32
     %v1 = arith.extui %b64 : i8 to i32
     %v2 = arith.extui %b16 : i8 to i32
@@ -123,7 +135,7 @@ def main():
                 tiny=("1.0e-30", "f64"), half=(32768, "i32"),
                 nan32=("0x7FC00000", "f32"), nan16=("0x7E00", "f16"),
                 nan64=("0x7FF8000000000000", "f64"), c16=(16, "i32"),
-                c8=(8, "i32")),
+                c8=(8, "i32"), mantissa=(3, "i8")),
             body=NARROW.format(type=kind)))
     write("compute", COMPUTE)
     write("named", NAMED)
