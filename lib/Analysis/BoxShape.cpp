@@ -51,6 +51,8 @@ private:
   SmallVector<unsigned, 4> getOrder(const Operand &operand,
                                     bool withOthers) const;
   bool fits(const Operand &operand, ArrayRef<unsigned> order) const;
+  bool isSameElement(const Operand &operand, const Operand &other,
+                     unsigned along) const;
   void chooseOrder();
   bool chooseExtents(int64_t runBytes);
   void grow(ArrayRef<unsigned> order, const Operand *contiguous, int64_t run);
@@ -249,6 +251,27 @@ bool BoxChooser::fits(const Operand &operand, ArrayRef<unsigned> along) const {
   return true;
 }
 
+/// Whether another access, `other`, may be to the same element of the same
+/// value as `operand`, which is guarded, at one of the places that a thread
+/// computes together: some along axis `along`.
+bool BoxChooser::isSameElement(const Operand &operand, const Operand &other,
+                               unsigned along) const {
+  constexpr int64_t kMostTogether = 16;
+  if (other.isOutput || operand.number == other.number)
+    return false;
+  const LeafAccess &access = shape.accesses[operand.number];
+  if (access.value != shape.accesses[other.number].value)
+    return false;
+  if (access.linear == other.linear)
+    return true;
+  if (access.guards.empty())
+    return false;
+  auto apart = dyn_cast<AffineConstantExpr>(
+      simplifyIndex(other.linear - operand.linear, ranges));
+  int64_t step = operand.coefficients[along];
+  return !apart || std::abs(apart.getValue()) < kMostTogether * std::abs(step);
+}
+
 /// The order that leaves the fewest bytes to shared memory; of the same, the
 /// outputs'.
 void BoxChooser::chooseOrder() {
@@ -273,10 +296,9 @@ void BoxChooser::chooseOrder() {
   // A place of a buffer is filled where its element exists: for one access.
   auto hasOther = [&](const Operand &operand) {
     return !operand.isOutput &&
-           llvm::count_if(shape.accesses, [&](const LeafAccess &access) {
-             return access.value == shape.accesses[operand.number].value &&
-                    access.linear == operand.linear;
-           }) > 1;
+           llvm::any_of(operands, [&](const Operand &other) {
+             return isSameElement(operand, other, order.front());
+           });
   };
   for (const Operand &operand : operands) {
     if (!operand.isSum() || fits(operand, order) || hasOther(operand))
