@@ -101,7 +101,8 @@ static Location getKnownLoc(Operation *op) {
 /// them.
 static LogicalResult checkNarrowFloats(KernelOp kernel) {
   WalkResult result = kernel.getBody().walk([&](Operation *op) {
-    if (isa<arith::ExtFOp, arith::TruncFOp, arith::BitcastOp, arith::SelectOp,
+    if (isa<arith::ExtFOp, arith::TruncFOp, arith::SIToFPOp, arith::UIToFPOp,
+            arith::FPToSIOp, arith::FPToUIOp, arith::BitcastOp, arith::SelectOp,
             arith::ConstantOp>(op) ||
         op->hasTrait<OpTrait::IsTerminator>() || op->getNumRegions() != 0 ||
         !isa_and_nonnull<arith::ArithDialect, math::MathDialect>(

@@ -160,6 +160,36 @@ struct ExpandTruncF : public OpRewritePattern<arith::TruncFOp> {
     return success();
   }
 };
+
+/// Integers that an f32 does not hold are too large for a narrow float as well,
+/// so it is rounded once.
+template <typename OpTy>
+struct ConvertFromInteger : public OpRewritePattern<OpTy> {
+  using OpRewritePattern<OpTy>::OpRewritePattern;
+  LogicalResult matchAndRewrite(OpTy op,
+                                PatternRewriter &rewriter) const override {
+    if (!isNarrowFloat(op.getType()))
+      return failure();
+    Value wide =
+        OpTy::create(rewriter, op.getLoc(), rewriter.getF32Type(), op.getIn());
+    rewriter.replaceOpWithNewOp<arith::TruncFOp>(op, op.getType(), wide);
+    return success();
+  }
+};
+
+template <typename OpTy>
+struct ConvertNarrowToInteger : public OpRewritePattern<OpTy> {
+  using OpRewritePattern<OpTy>::OpRewritePattern;
+  LogicalResult matchAndRewrite(OpTy op,
+                                PatternRewriter &rewriter) const override {
+    if (!isNarrowFloat(op.getIn().getType()))
+      return failure();
+    Value wide = arith::ExtFOp::create(rewriter, op.getLoc(),
+                                       rewriter.getF32Type(), op.getIn());
+    rewriter.replaceOpWithNewOp<OpTy>(op, op.getType(), wide);
+    return success();
+  }
+};
 } // namespace
 
 bool fuse::isNarrowFloat(Type type) {
@@ -167,5 +197,8 @@ bool fuse::isNarrowFloat(Type type) {
 }
 
 void fuse::populateNarrowFloatPatterns(RewritePatternSet &patterns) {
-  patterns.add<ExpandExtF, ExpandTruncF>(patterns.getContext());
+  patterns.add<ExpandExtF, ExpandTruncF, ConvertFromInteger<arith::SIToFPOp>,
+               ConvertFromInteger<arith::UIToFPOp>,
+               ConvertNarrowToInteger<arith::FPToSIOp>,
+               ConvertNarrowToInteger<arith::FPToUIOp>>(patterns.getContext());
 }

@@ -65,7 +65,29 @@ static void replaceNarrow(ModuleOp module, arith::TruncFOp op) {
   b.replaceOpWithNewOp<arith::BitcastOp>(op, op.getType(), bits);
 }
 
+/// Conversions between integers and narrow floats go by f64.
+static void widenIntegerConversions(ModuleOp module) {
+  module.walk([](Operation *op) {
+    IRRewriter b(op);
+    Type f64 = b.getF64Type();
+    if (isa<arith::SIToFPOp, arith::UIToFPOp>(op) &&
+        isNarrowFloat(op->getResult(0).getType())) {
+      Type narrow = op->getResult(0).getType();
+      op->getResult(0).setType(f64);
+      b.setInsertionPointAfter(op);
+      arith::TruncFOp rounded =
+          arith::TruncFOp::create(b, op->getLoc(), narrow, op->getResult(0));
+      b.replaceAllUsesExcept(op->getResult(0), rounded, rounded);
+    } else if (isa<arith::FPToSIOp, arith::FPToUIOp>(op) &&
+               isNarrowFloat(op->getOperand(0).getType())) {
+      op->setOperand(
+          0, arith::ExtFOp::create(b, op->getLoc(), f64, op->getOperand(0)));
+    }
+  });
+}
+
 void fuse::run::lowerNarrowFloats(ModuleOp module) {
+  widenIntegerConversions(module);
   SmallVector<arith::ExtFOp> extensions;
   SmallVector<arith::TruncFOp> truncations;
   module.walk([&](Operation *op) {

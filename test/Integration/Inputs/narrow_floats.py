@@ -4,8 +4,9 @@
 
 `widen-T.mlir` gives the bits, as f32, f64 and f16, of all 256 values of type T;
 `narrow-T.mlir` the bits of T of 65,536 f32 and f64 numbers whose bits are
-spread over all patterns, and of all f16 numbers. Values are made from
-`linalg.index`, so the programs have no inputs. `compute.mlir` negates in an
+spread over all patterns, and of all f16 numbers; `integers-T.mlir` converts all
+i16 numbers to T and some back. Values are made from `linalg.index`, so the
+programs have no inputs. `compute.mlir` negates in an
 8-bit type, `named.mlir` has an operator whose body has no locations.
 """
 
@@ -90,6 +91,29 @@ NARROW = """\
     %v = arith.ori %v01, %v2s : i32
 """
 
+# All 65,536 i16 numbers, as signed and unsigned ones, and back; those that f64
+# and the 8-bit float hold between.
+INTEGERS = """\
+    %h = arith.index_cast %i : index to i16
+    %s = arith.sitofp %h : i16 to {type}
+    %u64 = arith.uitofp %h : i16 to f64
+    %u = arith.truncf %u64 : f64 to {type}
+    %sb = arith.bitcast %s : {type} to i8
+    %ub = arith.bitcast %u : {type} to i8
+    %low = arith.shrui %h, %c8 : i16
+    %byte = arith.trunci %low : i16 to i8
+    %small = arith.shrsi %byte, %c2 : i8
+    %n = arith.sitofp %small : i8 to {type}
+    %back = arith.fptosi %n : {type} to i8
+    %v0 = arith.extui %sb : i8 to i32
+    %v1 = arith.extui %ub : i8 to i32
+    %v2 = arith.extui %back : i8 to i32
+    %v1s = arith.shli %v1, %c8w : i32
+    %v2s = arith.shli %v2, %c16 : i32
+    %v01 = arith.ori %v0, %v1s : i32
+    %v = arith.ori %v01, %v2s : i32
+"""
+
 NAMED = """\
 func.func @main(%x: tensor<4xf8E5M2>) -> tensor<4xf8E5M2> {
   %e = tensor.empty() : tensor<4xf8E5M2>
@@ -137,6 +161,11 @@ def main():
                 nan64=("0x7FF8000000000000", "f64"), c16=(16, "i32"),
                 c8=(8, "i32"), mantissa=(3, "i8")),
             body=NARROW.format(type=kind)))
+        write("integers-" + kind, GENERIC.format(
+            result="tensor<65536xi32>", element="i32",
+            constants=constants(c8=(8, "i16"), c2=(2, "i8"), c8w=(8, "i32"),
+                                c16=(16, "i32")),
+            body=INTEGERS.format(type=kind)))
     write("compute", COMPUTE)
     write("named", NAMED)
 
